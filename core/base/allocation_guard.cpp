@@ -14,7 +14,7 @@ thread_local std::uint64_t allocations = 0;
 }
 
 #if HYB_COUNT_ALLOCATIONS
-// Interposes the C allocator, which operator new and Eigen end in.
+// Interposes the C allocator, the base of operator new and Eigen.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Counts heap allocations of this thread (new, malloc, aligned) while it lives. Under a sanitizer, which owns the
+/// Counts heap allocations of this thread (new, malloc, aligned) during its lifetime. Under a sanitizer, which owns the
 /// allocator, nothing is counted and active() is false.
 class AllocationGuard {
  public:

@@ -19,7 +19,7 @@ class Checks {
   void fault(std::string where, double value, const std::string& unit, const std::string& rule) {
     fault(std::move(where), "is " + text(value, unit) + "; " + rule);
   }
-  /// min <= value <= max; false and a fault otherwise. NaN always fails; infinity only where a bound is infinite.
+  /// min <= value <= max; otherwise false and a fault. NaN always fails; infinity passes only with an infinite bound.
   bool between(const std::string& where, double value, double min, double max, const std::string& unit) {
     if (value >= min && value <= max) return true;
     fault(where, value, unit, "must lie between " + text(min, "") + " and " + text(max, unit));
@@ -37,11 +37,11 @@ class Checks {
     fault(where, value, unit, "must be finite and at least " + text(0.0, unit));
     return false;
   }
-  /// The faults of a part that stands at `where`.
+  /// Adds the faults of a part at `where`.
   void take(const Checks& part, const std::string& where) {
     for (const Issue& issue : part.issues_) issues_.push_back({where + issue.where, issue.message});
   }
-  /// What an InputError of `work` lists.
+  /// Adds the issues of an InputError thrown by `work`.
   template <typename Work>
   void collect(const Work& work) {
     try {
@@ -51,7 +51,7 @@ class Checks {
     }
   }
   bool ok() const noexcept { return issues_.empty(); }
-  /// InputError with everything collected, if anything was.
+  /// Throws an InputError with all collected faults, if any.
   void throwIfAny() const {
     if (!issues_.empty()) throw InputError(issues_);
   }

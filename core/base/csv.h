@@ -7,8 +7,8 @@
 
 namespace hyb {
 
-/// Comma-separated values (RFC 4180), the same in every language: numbers have a decimal point, texts that hold a
-/// comma, a quote or a line break stand in quotes. A number that there is not is an empty field.
+/// Comma-separated values (RFC 4180), independent of the language: numbers have a decimal point; texts with a comma, a
+/// quote or a line break are quoted. A missing number is an empty field.
 class CsvText {
  public:
   void add(std::string_view text) {

@@ -6,13 +6,13 @@
 
 namespace hyb {
 
-/// One thing that is wrong with what a user gave us, and how to mend it.
+/// A fault of the user's input, with its remedy.
 struct Issue {
   std::string where;    ///< JSON pointer ("/compensation/alpha"), file with line ("wall.csv:17") or option ("--rate")
   std::string message;  ///< one sentence: value, unit, rule, remedy
 };
 
-/// Invalid input (exit code 2). Carries every issue found, not only the first.
+/// Invalid input (exit code 2). Contains all issues found, not only the first.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Issue> issues) : std::runtime_error(join(issues)), issues_(std::move(issues)) {}

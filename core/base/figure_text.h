@@ -7,9 +7,9 @@
 
 namespace hyb {
 
-/// A figure as people read it, with so many significant digits (1 to 9): what has more digits before the point is a
-/// whole number ("1360", not "1.36e+03"), zeros at the end are left out, a power of ten stands only from a million on
-/// and below 1e-4.
+/// A figure for display with this number of significant digits (1 to 9): figures with more digits before the point are
+/// whole numbers ("1360", not "1.36e+03"), trailing zeros are omitted, and a power of ten appears only from a million
+/// on and below 1e-4.
 inline std::string figureText(double value, int digits = 3) {
   constexpr double kMillion = 1e6;
   const double size = std::abs(value);
@@ -22,12 +22,12 @@ inline std::string figureText(double value, int digits = 3) {
   return text.data();
 }
 
-/// How a quantity that is kept in SI is told: told = factor * SI.
+/// Display unit of a quantity in SI: told = factor * SI.
 struct ToldUnit {
   double factor = 1.0;
   std::string_view text = {};
 };
-/// "m" -> mm, "rad" -> mrad, "m^2" -> mm^2, "J" -> mJ, "s" -> ms; any other as it is.
+/// "m" -> mm, "rad" -> mrad, "m^2" -> mm^2, "J" -> mJ, "s" -> ms; other units are unchanged.
 inline ToldUnit toldUnit(std::string_view si) {
   if (si == "m") return {1e3, "mm"};
   if (si == "rad") return {1e3, "mrad"};
@@ -38,11 +38,11 @@ inline ToldUnit toldUnit(std::string_view si) {
   return {1.0, si};
 }
 
-/// What is told in thousandths is told in SI itself from here on, rounded to three digits.
+/// From here on a quantity is displayed in SI itself, rounded to three digits.
 inline constexpr double kThousandTold = 999.5;
 
-/// "0.103 mm"; from a thousand on in SI itself: "1.36 m". `beside`: a quantity that is told next to it, so that both
-/// are in the unit of the larger one.
+/// "0.103 mm"; from a thousand on in SI itself: "1.36 m". `beside`: a quantity displayed next to it, so that both are
+/// in the unit of the larger one.
 inline std::string quantityText(double value, std::string_view si, int digits = 3, double beside = 0.0) {
   if (std::isnan(value)) return "not a number";
   ToldUnit unit = toldUnit(si);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void refuseWrite(const fs::path& file, int error) {
   throw DeviceError(file.string() + ": cannot be written: " + std::strerror(error) +
-                    "; free space or choose another folder. The old file, if there was one, is untouched.");
+                    "; free space or choose another folder. An existing file is unchanged.");
 }
 
 bool writeAll(int fd, std::string_view text) {
@@ -31,7 +31,7 @@ bool writeAll(int fd, std::string_view text) {
   return true;
 }
 
-/// A device or a pipe, which nothing can be put in the place of.
+/// Writes to a device or a pipe, which cannot be replaced by a file.
 void writeInto(const fs::path& file, std::string_view bytes) {
   const int fd = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
   const bool good = fd >= 0 && writeAll(fd, bytes);
@@ -51,13 +51,13 @@ std::optional<std::string> bytesOf(const std::filesystem::path& file) {
   std::string bytes(size, '\0');
   stream.read(bytes.data(), static_cast<std::streamsize>(size));
   if (stream.bad()) return std::nullopt;
-  bytes.resize(static_cast<std::size_t>(stream.gcount()));  // it may have become shorter
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));  // the file may have become shorter
   return bytes;
 }
 
 void writeWhole(const fs::path& file, std::string_view bytes) {
   std::error_code error;
-  fs::path target = fs::canonical(file, error);  // a link stays a link
+  fs::path target = fs::canonical(file, error);  // keep a symbolic link
   if (error) target = file;
   if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
   if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return writeInto(target, bytes);
@@ -69,7 +69,7 @@ void writeWhole(const fs::path& file, std::string_view bytes) {
   if (fd < 0) refuseWrite(file, errno);
   struct stat old {};
   const bool replaces = ::stat(target.c_str(), &old) == 0;
-  // fsync before the rename: after a power cut there is the old file or the new one, never an empty one.
+  // fsync before the rename: after a power failure the file is the old or the new one, never empty.
   bool good = writeAll(fd, bytes) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
   int fault = errno;
   if (::close(fd) != 0 && good) {
@@ -95,11 +95,11 @@ std::string wideTextFault(std::string_view bytes) {
   using namespace std::string_literals;
   using namespace std::string_view_literals;
   const auto message = [](const char* encoding) {
-    return "is "s + encoding + " text, as Windows PowerShell writes it; save it as UTF-8";
+    return "is "s + encoding + " text, as written by Windows PowerShell; save it as UTF-8";
   };
   if (bytes.starts_with("\xFF\xFE\0\0"sv) || bytes.starts_with("\0\0\xFE\xFF"sv)) return message("UTF-32");
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return message("UTF-16");
-  // Without the mark: two plain characters, each with a zero before or behind it.
+  // Without a byte-order mark: two ASCII characters, each with a zero before or after it.
   const auto plain = [&](std::size_t i) { return (bytes[i] >= ' ' && bytes[i] <= '~') || bytes[i] == '\t'; };
   if (bytes.size() < 4) return {};
   if (plain(0) && bytes[1] == 0 && plain(2) && bytes[3] == 0) return message("UTF-16");

@@ -8,16 +8,16 @@
 
 namespace hyb {
 
-/// Text of a field; "" where it is left out.
+/// Text of a field; "" if it is missing.
 inline std::string text(const Json& object, const char* key) { return object.value(key, std::string()); }
 
-/// Overwrites `target` where the document gives the key; leaves the default otherwise.
+/// Overwrites `target` if the document has the key; otherwise keeps the default.
 template <typename T>
 void read(const Json& object, const char* key, T& target) {
   if (const auto value = object.find(key); value != object.end()) target = value->get<T>();
 }
 
-/// The enumerator whose word the document gives; `words` in the order of the enumerators.
+/// The enumerator of the word in the document; `words` in the order of the enumerators.
 template <typename Enum>
 void readChoice(const Json& object, const char* key, std::initializer_list<const char*> words, Enum& target) {
   const std::string word = text(object, key);

@@ -7,7 +7,7 @@
 namespace hyb {
 
 void keepFreedMemory() noexcept {
-  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that glibc takes; above, each block is mapped on its own
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest value of glibc; above it, each block is mapped separately
   mallopt(M_TRIM_THRESHOLD, INT_MAX);
 }
 

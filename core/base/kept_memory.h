@@ -2,9 +2,9 @@
 
 namespace hyb {
 
-/// First call of a program: memory that is freed stays with the process, blocks up to 32 MB and what lies at the end of
-/// the heap. Otherwise any thread that frees a long series gives its pages back to the system and fetches them again
-/// for the next one, microseconds each, and the loop's thread waits with it. A sanitizer's allocator stays as it is.
+/// Call first in a program: freed memory stays with the process, both blocks up to 32 MB and the end of the heap.
+/// Otherwise any thread that frees a long series returns its pages to the system and fetches them again for the next
+/// one, microseconds each, while the loop's thread waits. A sanitizer's allocator is unchanged.
 void keepFreedMemory() noexcept;
 
 }  // namespace hyb

@@ -4,8 +4,8 @@
 
 namespace hyb {
 
-/// Where a function with one minimum between low and high has it, and its value there: Brent's method, down to where
-/// rounding hides the difference.
+/// Position and value of the minimum of a function with one minimum between low and high: Brent's method, to the limit
+/// of rounding.
 std::pair<double, double> minimumOf(const std::function<double(double)>& function, double low, double high);
 
 }  // namespace hyb

@@ -10,13 +10,13 @@ namespace {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Where a number lies in a text: mantissa and exponent, both with their signs.
+/// Position of a number in a text: mantissa and exponent, both with signs.
 struct Parts {
   std::size_t mantissa_end = 0, exponent_begin = 0, end = 0;  // no exponent: exponent_begin == end
   bool has_point = false;
 };
 
-/// The mantissa at the front of `text`, with an exponent after a letter; nothing where there is none.
+/// The mantissa at the front of `text`, with an exponent after a letter; nothing without a number.
 std::optional<Parts> split(std::string_view text) {
   Parts parts;
   std::size_t i = text.starts_with('+') || text.starts_with('-') ? 1 : 0, digits = 0;
@@ -34,9 +34,9 @@ std::optional<Parts> split(std::string_view text) {
   return parts;
 }
 
-/// 0 or infinite: what a number out of range comes to. from_chars does not tell them apart.
+/// 0 or infinity for a number out of range, which from_chars does not distinguish.
 double outOfRange(std::string_view mantissa, std::string_view exponent) {
-  long long power = 0;  // of ten, of the first digit that is not 0
+  long long power = 0;  // of ten, of the first nonzero digit
   const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
   const std::size_t first = mantissa.find_first_of("123456789");
   if (first == std::string_view::npos) return 0.0;
@@ -90,7 +90,7 @@ std::optional<double> takeFortranNumber(std::string_view& line) {
   if (!parts) return std::nullopt;
   const auto signAt = [&](std::size_t i) { return i < text.size() && (text[i] == '+' || text[i] == '-'); };
   if (parts->end == parts->mantissa_end && parts->has_point && signAt(parts->end)) {
-    // A sign and up to three digits without a point are an exponent: what follows in its own field has a point.
+    // A sign and up to three digits without a point are an exponent: a following separate number has a point.
     std::size_t end = parts->end + 1;
     while (end < text.size() && isDigit(text[end])) ++end;
     const std::size_t digits = end - parts->end - 1;

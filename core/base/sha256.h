@@ -15,7 +15,7 @@ class Sha256 {
   Sha256();
   void update(const void* data, std::size_t bytes) noexcept;
   using Digest = std::array<std::uint8_t, 32>;
-  /// The object must not be used after either of these.
+  /// The object must not be used after either call.
   Digest digest();
   std::string hex();  // 64 lower-case hexadecimal digits
 

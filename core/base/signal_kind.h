@@ -6,18 +6,18 @@
 
 namespace hyb {
 
-/// What a signal of the interface is.
+/// Kind of a signal of the interface.
 enum class SignalKind : std::uint8_t { displacement, rotation, force, moment, voltage };
 
-/// What follows from its kind.
+/// Properties of a kind.
 struct SignalKindFacts {
   std::string_view name;             // "displacement", in sentences
   std::string_view unit, rate_unit;  // SI
   /// Keys of limits on it and on its rate, "threshold_m" and "threshold_m_per_s".
   std::string_view threshold, rate_threshold;
-  SignalKind partner;  // does work with it: the force along a displacement; of a voltage, itself
-  bool stands;         // a command of this kind rests where the rig stands; any other at 0
-  double shown_span;   // SI: a plot of it spans no less
+  SignalKind partner;  // its product is work: the force along a displacement; of a voltage, itself
+  bool stands;         // the rest value of a command of this kind is the position of the rig; of others 0
+  double shown_span;   // SI: least span of a plot
 };
 
 inline constexpr std::array<SignalKindFacts, 5> kSignalKinds{{
@@ -31,7 +31,7 @@ constexpr const SignalKindFacts& facts(SignalKind kind) noexcept {
   return kSignalKinds[static_cast<std::size_t>(kind)];
 }
 
-/// Of a signal with this SI unit; a displacement where there is none such.
+/// Kind of a signal with this SI unit; displacement for an unknown unit.
 constexpr SignalKind signalKind(std::string_view unit) noexcept {
   for (std::size_t k = 0; k < kSignalKinds.size(); ++k)
     if (kSignalKinds[k].unit == unit) return static_cast<SignalKind>(k);

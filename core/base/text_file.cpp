@@ -9,7 +9,7 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kMostFaults = 10;
-constexpr char kCtrlZ = '\x1A';  // ended text files of DOS, and still does those of programs of that time
+constexpr char kCtrlZ = '\x1A';  // end of text files of DOS and of programs of that time
 
 }  // namespace
 
@@ -39,7 +39,7 @@ std::optional<TextLine> TextFile::next() {
   rest_.remove_prefix(std::min(rest_.substr(end).starts_with("\r\n") ? end + 2 : end + 1, rest_.size()));
   if (std::any_of(text.begin(), text.end(),
                   [](char c) { return static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\f'; }))
-    fail(line_, "holds binary data; give " + expected_);
+    fail(line_, "contains binary data; give " + expected_);
   return TextLine{line_, text};
 }
 

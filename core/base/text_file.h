@@ -13,26 +13,26 @@ struct TextLine {
   std::string_view text;
 };
 
-/// A text from outside line by line, and the faults found in it. Lines end with LF, CR LF or CR; a byte-order mark and
-/// the Ctrl-Z of DOS at the end go.
+/// An external text line by line, with its faults. Lines end with LF, CR LF or CR; removes a byte-order mark and the
+/// Ctrl-Z of DOS at the end.
 class TextFile {
  public:
-  /// `expected` for messages: "CSV or AT2". Throws InputError where the bytes are UTF-16 text.
+  /// `expected` for messages: "CSV or AT2". Throws InputError for UTF-16 text.
   TextFile(std::string name, std::string bytes, std::string expected);
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
 
   const std::string& name() const noexcept { return name_; }
-  /// The next line; fails where it holds binary data.
+  /// The next line; fails for binary data.
   std::optional<TextLine> next();
   /// The next line that is neither blank nor starts with `comment`.
   std::optional<TextLine> nextFilled(char comment);
   /// Back to the first line.
   void rewind() noexcept;
-  /// Number of the line that was read last.
+  /// Number of the last read line.
   std::size_t line() const noexcept { return line_; }
 
-  /// Notes a fault; ten of them end the reading. Line 0: the file as a whole.
+  /// Adds a fault; ten of them end the reading. Line 0: the file as a whole.
   void fault(std::size_t line, std::string message);
   [[noreturn]] void fail(std::size_t line, std::string message);
   void throwIfAny() const;
@@ -44,9 +44,9 @@ class TextFile {
   std::vector<Issue> faults_;
 };
 
-/// Without the blanks around it.
+/// Without surrounding blanks.
 std::string_view trimmed(std::string_view text);
-/// What stands between blanks.
+/// The words between blanks.
 std::vector<std::string_view> wordsOf(std::string_view text);
 /// For messages: in quotes, short, printable.
 std::string excerpt(std::string_view text);

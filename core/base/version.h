@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Of this program: "0.9.0".
+/// Version of this program: "0.9.0".
 std::string programVersion();
 
 }  // namespace hyb

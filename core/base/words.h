@@ -6,7 +6,7 @@
 
 namespace hyb {
 
-/// Letters to insert, remove or replace to turn one word into the other.
+/// Number of letters to insert, remove or replace to turn one word into the other.
 inline std::size_t editDistance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -22,14 +22,14 @@ inline std::size_t editDistance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-/// The word of `known` that is close enough to be what `word` was meant to be; "" if there is none.
+/// The word of `known` that is most likely meant by `word`; "" if none is close.
 inline std::string closest(const std::string& word, const std::vector<std::string>& known) {
-  constexpr std::size_t kLongest = 80;  // nobody means a known word by a longer one
+  constexpr std::size_t kLongest = 80;  // longer words are not misspellings of a known one
   if (word.empty() || word.size() > kLongest) return {};
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    // A forgotten unit ("rate" for "rate_hz") is a smaller slip than its letters say.
+    // A missing unit ("rate" for "rate_hz") is a small mistake despite its number of letters.
     const bool prefix = word.size() >= 3 && (candidate.starts_with(word) || word.starts_with(candidate));
     const std::size_t distance = prefix ? 1 : editDistance(word, candidate);
     if (distance < best_distance) {
@@ -40,7 +40,7 @@ inline std::string closest(const std::string& word, const std::vector<std::strin
   return best;
 }
 
-/// "Did you mean "closest"? ", or nothing; stands between two sentences.
+/// "Did you mean "closest"? ", or nothing; placed between two sentences.
 inline std::string hint(const std::string& word, const std::vector<std::string>& known) {
   const std::string close = closest(word, known);
   return close.empty() ? "" : "Did you mean \"" + close + "\"? ";
@@ -48,7 +48,7 @@ inline std::string hint(const std::string& word, const std::vector<std::string>&
 
 inline std::string quoted(const std::string& name) { return "\"" + name + "\""; }
 
-/// Letters A to Z in small ones; the rest as it is.
+/// Letters A to Z in lower case; other characters are unchanged.
 inline std::string lowered(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

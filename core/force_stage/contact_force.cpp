@@ -22,7 +22,7 @@ class ContactForce final : public ForceStage {
       Axis& axis = axes_[a];
       const Eigen::Index i = interfaces_[a];
       const double corrected_n = force[i] + params_.offset_n;
-      if (!std::isfinite(corrected_n)) continue;  // for the safety chain to see
+      if (!std::isfinite(corrected_n)) continue;  // left for the safety chain
       axis.touches = touches(axis.touches, measured_m[i], corrected_n);
       axis.force_n = force[i] = axis.touches ? corrected_n : params_.flight_n;
     }

@@ -4,21 +4,21 @@
 namespace hyb {
 
 struct ContactForceParams {
-  int interface = 0;      // from 1; 0: each of them, on its own
-  bool by_force = false;  // contact is found by the force, else by the motion measured
-  double gap_m = 0.0;     // contact at displacements under minus the gap, above: over it
+  int interface = 0;      // from 1; 0: each interface separately
+  bool by_force = false;  // detects contact by the force, otherwise by the measured motion
+  double gap_m = 0.0;     // contact at displacements below minus the gap; above: beyond it
   bool above = false;
-  double hysteresis_m = 0.0;  // flight only that far off the gap again
-  double threshold_n = 1.0;   // contact where the corrected force is further than this from that in flight
-  double hysteresis_n = 0.5;  // flight only that far below the threshold again
-  double offset_n = 0.0;      // added to what the sensor reads, in contact
-  double flight_n = 0.0;      // what the NS gets in flight, whatever the sensor reads
+  double hysteresis_m = 0.0;  // return distance from the gap for flight
+  double threshold_n = 1.0;   // contact if the corrected force differs by more than this from that in flight
+  double hysteresis_n = 0.5;  // return distance below the threshold for flight
+  double offset_n = 0.0;      // added to the sensor reading in contact
+  double flight_n = 0.0;      // force for the NS in flight, independent of the reading
 };
 
-/// Force of a specimen that touches and leaves a ground (Insam 2022, section 4.2; note D3.4):
+/// Force of a specimen that makes and loses contact with a ground (Insam 2022, section 4.2; note D3.4):
 ///   f_NS = f_sensor + offset in contact, a constant in flight, where the reading is below its noise.
-/// The offset is what the sensor carries beside the contact: of a specimen of mass m mounted upside down that of 2 m g.
-/// The source does not say how it tells contact from flight.
+/// The offset is the sensor load besides the contact force: 2 m g for a specimen of mass m mounted upside down. The
+/// source does not describe the detection of contact.
 std::unique_ptr<ForceStage> makeContactForce(const ContactForceParams& params, std::size_t interfaces);
 ForceStageSpecPtr parseContactForce(const Json& settings);
 

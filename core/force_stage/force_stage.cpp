@@ -43,7 +43,7 @@ void ForceStages::see(const Eigen::VectorXd& measured, Eigen::VectorXd& force) n
 }
 
 void ForceStages::update(const Eigen::VectorXd& target_rate, bool of_last_tick, Eigen::VectorXd& force) noexcept {
-  if (of_last_tick && !seen_twice_) return;  // nothing has been measured at that instant
+  if (of_last_tick && !seen_twice_) return;  // no measurement at that instant
   StageInput& input = of_last_tick ? last_ : now_;
   input.target_rate = target_rate;
   for (Stage& each : stages_) each.stage->update(input, force);
@@ -104,7 +104,7 @@ void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t int
     const int own = stages[s]->interface();
     if (own > static_cast<int>(interfaces)) {
       checks.fault(where, "is " + std::to_string(own) + ", but the cut has " + std::to_string(interfaces) +
-                              " interface degrees of freedom; give 0 for all of them or one that there is.");
+                              " interface degrees of freedom; enter 0 for all of them or an existing one.");
       continue;
     }
     for (std::size_t other = 0; other < s; ++other) {
@@ -114,7 +114,7 @@ void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t int
         checks.fault(
             where,
             "this stage and number " + std::to_string(other + 1) +
-                " of the list change the same force in the same way; take one out, or give each an interface of its "
+                " of the list change the same force in the same way; remove one, or give each an interface of its "
                 "own.");
         break;
       }

@@ -13,38 +13,38 @@
 
 namespace hyb {
 
-/// Motion and force of the interface at the newest instant at which all three are known; [i].
+/// Motion and force of the interface at the newest instant with all three values; [i].
 struct StageInput {
-  Eigen::VectorXd force;          // f, N: measured, of the PS on the NS, as stages correct it
+  Eigen::VectorXd force;          // f, N: measured, of the PS on the NS, after correct()
   Eigen::VectorXd measured_rate;  // x', m/s
   Eigen::VectorXd target_rate;    // z', m/s
 };
 
-/// Interfaces that a stage works on, each on its own: one, from 1, or all for 0.
+/// Interfaces of a stage, each treated separately: one, from 1, or all for 0.
 struct StageInterfaces {
   int interface = 0;
-  std::size_t of = 0;  // all that there are
+  std::size_t of = 0;  // number of interfaces
   std::size_t count() const noexcept { return interface == 0 ? of : 1; }
-  /// Number n of them, from 0.
+  /// Element n, from 0.
   Eigen::Index operator[](std::size_t n) const noexcept {
     return static_cast<Eigen::Index>(interface == 0 ? n : static_cast<std::size_t>(interface - 1));
   }
 };
 
-/// Stands between the measured force and the NS and changes what the NS gets. Owns no thread, reads no clock.
+/// Changes the measured force before it drives the NS. Owns no thread, reads no clock.
 class ForceStage {
  public:
   virtual ~ForceStage() = default;
-  /// At rest, nothing seen yet. Real-time safe.
+  /// At rest, without history. Real-time safe.
   virtual void restart() noexcept = 0;
-  /// First of all stages: `force` [i], N, as the sensors read it together with the motion measured [i], m, and what it
-  /// stands for; that is what every stage sees. Real-time safe.
+  /// First step of all stages: corrects `force` [i], N, as read with the measured motion [i], m. Every stage then uses
+  /// the corrected force. Real-time safe.
   virtual void correct(const Eigen::VectorXd& /*measured_m*/, Eigen::VectorXd& /*force*/) noexcept {}
-  /// One tick: `force` [i], N, is what the NS would get of this tick, and what it gets. Real-time safe.
+  /// One tick: changes `force` [i], N, for the NS. Real-time safe.
   virtual void update(const StageInput& /*input*/, Eigen::VectorXd& /*force*/) noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
-  /// What it works with: columns of every row.
+  /// Internal values: columns of every row.
   virtual std::vector<Channel> channels() const { return {}; }
   virtual void readChannels(std::span<double> /*values*/) const noexcept {}
 };
@@ -55,37 +55,36 @@ class ForceStageSpec {
   virtual ~ForceStageSpec() = default;
   virtual std::string_view name() const noexcept = 0;
   virtual std::unique_ptr<ForceStage> make(std::size_t interfaces, double step_s) const = 0;
-  /// Of which interfaces it changes the force: one, from 1, or all for 0.
+  /// Interface with changed force: one, from 1, or all for 0.
   virtual int interface() const noexcept { return 0; }
   /// Adds every fault of the settings, with places relative to them.
   virtual void check(Checks& /*checks*/) const {}
 };
 using ForceStageSpecPtr = std::shared_ptr<const ForceStageSpec>;
 
-/// One member of the family. Its settings are described in resources/schema/force_stage/<name>.json, which those that
-/// parse() gets are known to keep; its help is resources/help/force_stage/<name>.md.
+/// One member of the family. resources/schema/force_stage/<name>.json describes its settings; parse() only receives
+/// settings that satisfy it. Help: resources/help/force_stage/<name>.md.
 struct ForceStageEntry {
   std::string_view name;
   ForceStageSpecPtr (*parse)(const Json& settings);
 };
-/// All stages there are, in the order in which they are offered.
+/// All stages in display order.
 std::span<const ForceStageEntry> forceStages() noexcept;
 
-/// Stages one behind the other, as a scheme runs them; tunables point below `where` ("/coupling/force_stages").
+/// Stages in series, as run by a scheme; tunables have places below `where` ("/coupling/force_stages").
 class ForceStages {
  public:
   ForceStages() = default;
   ForceStages(std::span<const ForceStageSpecPtr> specs, std::size_t interfaces, double step_s);
   bool empty() const noexcept { return stages_.empty(); }
   void restart() noexcept;
-  /// Motion and force of this tick, [i], m and N, as measured; corrects the force. Called at every tick. Real-time
-  /// safe.
+  /// Measured motion and force of this tick, [i], m and N; corrects the force. Called at every tick. Real-time safe.
   void see(const Eigen::VectorXd& measured, Eigen::VectorXd& force) noexcept;
-  /// `target_rate` [i], m/s, is that of this tick's instant, or, where `of_last_tick`, of the one before. Changes
+  /// `target_rate` [i], m/s, belongs to the instant of this tick, or, if `of_last_tick`, of the previous one. Changes
   /// `force` [i], N. Real-time safe.
   void update(const Eigen::VectorXd& target_rate, bool of_last_tick, Eigen::VectorXd& force) noexcept;
   std::vector<Tunable> tunables() const;
-  /// False: the index lies beyond these tunables.
+  /// False: the index is outside these tunables.
   bool tune(std::size_t index, double value) noexcept;
   std::vector<Channel> channels() const;
   void readChannels(std::span<double> values) const noexcept;
@@ -99,12 +98,12 @@ class ForceStages {
   double step_s_ = 1.0;
   bool seen_ = false, seen_twice_ = false;
   Eigen::VectorXd last_measured_;  // [i], m
-  StageInput now_, last_;          // of this tick and of the one before
+  StageInput now_, last_;          // of this tick and of the previous one
 };
 
-/// The stages of a scheme's settings (key force_stages); empty where it has none.
+/// The stages of a scheme's settings (key force_stages); may be empty.
 std::vector<ForceStageSpecPtr> parseForceStages(const Json& settings);
-/// What they ask of the interface. Places are relative to the scheme's settings ("/force_stages/0/interface").
+/// Checks their interfaces. Places are relative to the scheme's settings ("/force_stages/0/interface").
 void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t interfaces, Checks& checks);
 
 }  // namespace hyb

@@ -14,7 +14,7 @@ constexpr const char *kDampingGroup = "Passivity: damping", *kPowerGroup = "Pass
 struct Port {
   double power_error_w = 0.0;       // of the last tick
   double slow_power_error_w = 0.0;  // low-passed
-  double slow_total_w = 0.0;        // low-passed, its magnitude taken before where the settings say so
+  double slow_total_w = 0.0;        // low-passed, before or after the magnitude by the settings
   double damping_kg_per_s = 0.0;    // alpha
   double damping_n = 0.0;           // alpha z'
   double error_j = 0.0, dissipated_j = 0.0;
@@ -36,7 +36,7 @@ class Passivity final : public ForceStage {
       const double on_ps_n = -input.force[i], z_rate = input.target_rate[i];
       const double into_ps_w = on_ps_n * input.measured_rate[i];
       const double total_w = into_ps_w + (on_ps_n + port.damping_n) * z_rate;
-      if (!std::isfinite(total_w)) continue;  // for the safety chain to see; it must not stay in here
+      if (!std::isfinite(total_w)) continue;  // left for the safety chain; must not be stored here
       port.slow_total_w += total_share * ((params_.magnitude_first ? std::abs(total_w) : total_w) - port.slow_total_w);
       port.damping_kg_per_s = port.slow_power_error_w > 0.0
                                   ? std::min(params_.damping_limit_kg_per_s,

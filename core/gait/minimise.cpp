@@ -10,7 +10,7 @@
 namespace hyb {
 namespace {
 
-/// Beside the program in a build, in ../lib/hybridbench where it is installed.
+/// Beside the program in a build, in ../lib/hybridbench after installation.
 decltype(&hyb_minimise) loadMinimiser() {
   const std::filesystem::path folder = std::filesystem::read_symlink("/proc/self/exe").parent_path();
   std::string reason;

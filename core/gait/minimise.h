@@ -4,8 +4,8 @@
 
 namespace hyb {
 
-/// What CMA-ES is to find the least of: `cost(x, self)` over a box, from `start` in it. N. Hansen, A. Ostermeier,
-/// Evol. Comput. 9 (2001) 159.
+/// Problem for CMA-ES: minimises `cost(x, self)` in a box, from `start` in it. N. Hansen, A. Ostermeier, Evol. Comput.
+/// 9 (2001) 159.
 struct CostInABox {
   double (*cost)(const std::vector<double>& x, const void* self) = nullptr;
   const void* self = nullptr;
@@ -14,12 +14,12 @@ struct CostInABox {
   std::uint32_t seed = 1;
 };
 
-/// The best x [n] that was seen; the same seed gives the same. The optimiser is a library of its own, beside the
-/// program, which is loaded by the first call: pagmo's tables take longer to make than all else at the start of a
-/// program. Throws DeviceError where it is not there. Not real-time.
+/// The best evaluated x [n]; the same seed yields the same. The optimiser is a separate library beside the program,
+/// loaded by the first call: building pagmo's tables takes longer than the rest of the program start. Throws
+/// DeviceError if it is missing. Not real-time.
 std::vector<double> minimise(const CostInABox& box);
 
-/// What that library offers, and its name.
+/// Function of that library, and its name.
 inline constexpr const char* kMinimiserFile = "libhyb_minimiser.so";
 extern "C" void hyb_minimise(const CostInABox& box, std::vector<double>& best);
 

@@ -9,13 +9,13 @@
 
 namespace {
 
-/// As pagmo asks for a problem.
+/// Interface required by pagmo.
 struct Problem {
   const hyb::CostInABox* box = nullptr;
 
   pagmo::vector_double fitness(const pagmo::vector_double& x) const { return {box->cost(x, box->self)}; }
   std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const {
-    if (box == nullptr) return {{0.0}, {1.0}};  // of one that pagmo makes by itself
+    if (box == nullptr) return {{0.0}, {1.0}};  // of a problem that pagmo constructs itself
     return {box->lower, box->upper};
   }
 };

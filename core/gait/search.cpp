@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kLongestStride_s = 5.0, kFell = 1e3, kFastestTrunk_rad_per_s = 2.0;
 
-/// Deviation over one stride, apex to apex with the left foot on the ground; of one that falls more the sooner.
+/// Deviation over one stride, apex to apex with the left foot on the ground; after a fall larger the earlier it
+/// happens.
 double deviationOf(const WalkerParams& params, const GaitStart& start, Scheme scheme, double step_s) {
   Walker walker(params, start, scheme, step_s, 1);
   const double leg_m = params.leg_length_m;

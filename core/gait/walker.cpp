@@ -9,7 +9,7 @@ namespace hyb {
 namespace {
 
 constexpr double kUpright_rad = 0.5 * kPi;
-constexpr int kMostEvents = 6;  // in one step: more is no gait
+constexpr int kMostEvents = 6;  // in one step: more are not a gait
 
 double hipXOf(const WalkerState& state, double hip_m) noexcept { return state.x_m - hip_m * std::sin(state.trunk_rad); }
 double hipYOf(const WalkerState& state, double hip_m) noexcept { return state.y_m - hip_m * std::cos(state.trunk_rad); }
@@ -18,7 +18,7 @@ double lengthOf(double x_m, double y_m) noexcept { return std::sqrt(x_m * x_m + 
 
 double angleOf(double from_foot_x_m, double hip_y_m) noexcept { return kPi - std::atan2(hip_y_m, from_foot_x_m); }
 
-/// From 1 to 0 along a cosine, and its rate.
+/// Cosine from 1 to 0, and its rate.
 struct Fade {
   double share = 0.0, rate_per_s = 0.0;
 };
@@ -69,9 +69,9 @@ void Walker::reset() noexcept {
 double Walker::hipX() const noexcept { return hipXOf(state_, params_.hip_m); }
 double Walker::hipY() const noexcept { return hipYOf(state_, params_.hip_m); }
 
-/// The force of a leg on the trunk points to the pivot from where the ground presses: along the leg it is the spring's,
-/// across it tan(gamma) times that of the foot. What the stump has more or less than the foot moves the mass between
-/// them. Moments are those of the ground's force, so that the ankle's is among them.
+/// The force of a leg on the trunk points from the centre of pressure to the pivot: along the leg it is the spring
+/// force, across it tan(gamma) times that of the foot. The difference between stump and foot force moves the mass
+/// between them. Moments use the ground force, so that they include the ankle's.
 Walker::Forces Walker::forcesAt(const WalkerState& state) const noexcept {
   Forces forces;
   const double sine = std::sin(state.trunk_rad), cosine = std::cos(state.trunk_rad), hip_m = params_.hip_m;
@@ -123,7 +123,7 @@ Walker::Rates Walker::rates(const WalkerState& state) const noexcept {
           loaded ? (forces.stump_n - foot_force_n_) / params_.stump->mass_kg : 0.0};
 }
 
-/// Where the step of h_s leads as long as no leg changes.
+/// State after a step of h_s while no leg changes.
 WalkerState Walker::stepped(double h_s) const noexcept {
   std::array<Rates, kMostStages> slopes;
   const auto sum = [&](const std::array<double, kMostStages>& weights, std::size_t count) noexcept {
@@ -146,24 +146,24 @@ WalkerState Walker::stepped(double h_s) const noexcept {
   return sum(b_, stages_);
 }
 
-/// What falls through zero as a leg changes between standing and swinging.
+/// Function that falls through zero when a leg changes between standing and swinging.
 double Walker::toEvent(std::size_t leg, const WalkerState& state) const noexcept {
   const double hip_y = hipYOf(state, params_.hip_m);
   if (!legs_[leg].stands) return hip_y - params_.leg_length_m * touch_down_sin_;
   const double from_x = hipXOf(state, params_.hip_m) - legs_[leg].foot_x_m;
   if (sound(leg)) return params_.leg_length_m - lengthOf(from_x, hip_y);
-  // Before it has passed upright a stump is only touched by the first pushes of its foot.
+  // Before it has passed upright, a stump only receives the first pushes of its foot.
   if (from_x < 0.0) return 1.0;
   return std::min(params_.stump->length_m - state.stump_m, params_.leg_length_m - lengthOf(from_x, hip_y));
 }
 
-/// Time into the step of h_s that leads to `after` at which the leg changes; beyond the step: not in it. Regula falsi
-/// with halved weights (Illinois).
+/// Time of the leg change within the step of h_s that leads to `after`; beyond the step: none. Regula falsi with halved
+/// weights (Illinois).
 double Walker::eventAfter(std::size_t leg, const WalkerState& after, double h_s) const noexcept {
   constexpr int kMost = 40;
   const double before = toEvent(leg, state_), behind = toEvent(leg, after);
   if (behind > 0.0) return 2.0 * h_s;
-  if (!(before > 0.0)) return legs_[leg].stands ? 0.0 : 2.0 * h_s;  // a hip that is low already does not fall through
+  if (!(before > 0.0)) return legs_[leg].stands ? 0.0 : 2.0 * h_s;  // a hip that is already low does not fall through
   double a = 0.0, b = h_s, value_a = before, value_b = behind;
   for (int k = 0; k < kMost && std::abs(b - a) > 1e-13 * h_s && value_b != 0.0; ++k) {
     const double at = b - value_b * (b - a) / (value_b - value_a), value = toEvent(leg, stepped(at));
@@ -179,7 +179,7 @@ double Walker::eventAfter(std::size_t leg, const WalkerState& after, double h_s)
   return b;
 }
 
-/// How far a foot is above the ground along its leg that swings, m; it never presses.
+/// Height of a swinging foot above the ground along its leg, m; it never presses.
 double Walker::swingsAbove(double hip_y_m) const noexcept {
   return std::max(0.0, hip_y_m / touch_down_sin_ - params_.leg_length_m);
 }

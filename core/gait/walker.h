@@ -9,8 +9,8 @@ namespace hyb {
 
 constexpr double kGravity_m_per_s2 = 9.81;
 
-/// What stands between the hip and the foot of an amputated leg: a spring with a dashpot, and at its end, where the
-/// foot is cut off, a small mass that moves along the leg alone.
+/// Stump between the hip and the foot of an amputated leg: a spring with a dashpot, and at its end, at the cut, a small
+/// mass that moves only along the leg.
 /// Source: C. Insam, dissertation (TUM 2022), section 16.1.
 struct StumpParams {
   double mass_kg = 0.005;
@@ -19,9 +19,9 @@ struct StumpParams {
   double length_m = 0.84;  // unloaded, up to the cut
 };
 
-/// Virtual pivot point model: a trunk on two massless elastic legs, whose hip torque turns the force of each leg to a
-/// point fixed to the trunk above its centre of mass. Plane: x forward, y up; the trunk leans forward where its angle
-/// is positive, a leg stands upright at 90 degrees and leans back (foot ahead) below.
+/// Virtual pivot point model: a trunk on two massless elastic legs, whose hip torque directs the force of each leg to a
+/// point fixed to the trunk above its centre of mass. Plane: x forward, y up; a positive angle of the trunk leans
+/// forward, a leg is upright at 90 degrees and leans back (foot ahead) below.
 /// Source: C. Insam, dissertation (TUM 2022), section 15.2; the force points from the ground to the pivot, the
 /// projection for which the printed start is a gait.
 struct WalkerParams {
@@ -32,15 +32,15 @@ struct WalkerParams {
   double touch_down_rad = 1.2042771838760873;  // 69 degrees
   double pivot_m = 0.25;                       // from the centre of mass up to the virtual pivot
   double hip_m = 0.1;                          // from the centre of mass down to the hip
-  /// How far the centre of pressure rolls: from so far behind the foot's point at touch-down, under it at 90 degrees,
-  /// to so far ahead at roll_off_rad. Equation 16.10.
+  /// Range of the centre of pressure: heel_m behind the foot's point at touch-down, under it at 90 degrees, forefoot_m
+  /// ahead at roll_off_rad. Equation 16.10.
   double heel_m = 0.0, forefoot_m = 0.0;
   double roll_off_rad = 1.8325957145940461;  // 105 degrees
-  double swing_s = 0.08;                     // in which a leg that left the ground turns to its angle of touch-down
+  double swing_s = 0.08;                     // time in which a leg in the air turns to its angle of touch-down
   std::optional<StumpParams> stump;          // of the right leg; none: both are sound
 };
 
-/// At the apex of a step: the centre of mass neither rises nor falls, the left foot stands right below the hip and the
+/// Apex of a step: the vertical velocity of the centre of mass is 0, the left foot is directly below the hip and the
 /// right leg swings.
 struct GaitStart {
   double height_m = 1.086;
@@ -59,24 +59,24 @@ struct PlanePoint {
   double x_m = 0.0, y_m = 0.0;
 };
 
-/// A leg as it stands or swings.
+/// State of a standing or swinging leg.
 struct LegState {
   bool stands = false;
-  double foot_x_m = 0.0;     // of a leg that stands
-  double swings_s = 0.0;     // since it left the ground
-  double left_at_rad = 0.0;  // angle in which it left
-  double left_at_m = 0.0;    // how far its foot was above that of a swinging leg then, along the leg
+  double foot_x_m = 0.0;     // of a standing leg
+  double swings_s = 0.0;     // since take-off
+  double left_at_rad = 0.0;  // angle at take-off
+  double left_at_m = 0.0;    // height of its foot above that of a swinging leg at take-off, along the leg
 };
 
-/// Force of the ground on a leg and what the hip does for it.
+/// Ground force on a leg, and its hip torque.
 struct LegForces {
   double x_n = 0.0, y_n = 0.0;
-  double torque_n_m = 0.0;    // of the hip, positive where it turns the trunk backwards
+  double torque_n_m = 0.0;    // of the hip, positive if it turns the trunk backward
   double pressure_x_m = 0.0;  // centre of pressure
 };
 
-/// Pose of the foot that is cut off, as the rig takes it: how far it stands above the unloaded foot on the ground,
-/// along the leg, and the leg's angle from upright, forward positive.
+/// Pose of the cut-off foot for the rig: its height above the unloaded foot on the ground, along the leg, and the leg's
+/// angle from upright, forward positive.
 struct FootPose {
   double along_m = 0.0, along_m_per_s = 0.0;
   double angle_rad = 0.0, angle_rad_per_s = 0.0;
@@ -84,19 +84,19 @@ struct FootPose {
 
 enum class WalkerLeg : std::uint8_t { left, right };
 
-/// The walker as it goes, tick by tick, in steps of an explicit Runge-Kutta method. Inside a step it finds the instants
-/// of touch-down (the hip of a swinging leg falls through the height of the leg at its angle) and take-off (a leg is as
-/// long as unloaded again; one with a stump once the stump or the whole leg is, and it has passed upright: a stump that
-/// is damped critically only creeps back to its length when its foot has left the ground), and goes on from there.
-/// Neither allocates nor throws but for the constructor.
+/// The running walker, tick by tick, in steps of an explicit Runge-Kutta method. Inside a step it finds the instants of
+/// touch-down (the hip of a swinging leg falls through the height of the leg at its angle) and take-off (a leg returns
+/// to its unloaded length; one with a stump when the stump or the whole leg does, after it has passed upright: a
+/// critically damped stump only creeps back to its length after its foot has left the ground), and continues from
+/// there. Neither allocates nor throws except in the constructor.
 class Walker {
  public:
   Walker(const WalkerParams& params, const GaitStart& start, Scheme scheme, double tick_s, int substeps);
   Walker(const WalkerParams& params, const GaitStart& start, const ButcherTableau& tableau, double tick_s,
          int substeps);
   void reset() noexcept;
-  /// From now on the foot behind the stump is pushed by so much, N, away from the ground along the leg; without a stump
-  /// it does not count.
+  /// Sets the force on the foot below the stump, N, away from the ground along the leg; without a stump it has no
+  /// effect.
   void push(double foot_force_n) noexcept { foot_force_n_ = foot_force_n; }
   /// One tick.
   void advance() noexcept;
@@ -107,26 +107,26 @@ class Walker {
   const LegState& leg(WalkerLeg which) const noexcept { return legs_[static_cast<std::size_t>(which)]; }
   double hipX() const noexcept;
   double hipY() const noexcept;
-  /// The ground on a leg, with the foot's force of the last tick.
+  /// Ground force on a leg, with the foot's force of the last tick.
   LegForces forces(WalkerLeg which) const noexcept;
   /// Angular acceleration of the trunk, rad/s^2: from the forces about its centre of mass.
   double trunkAcceleration() const noexcept;
   FootPose foot() const noexcept;
-  /// Where the foot of a leg is; of one that swings at the end of the unloaded leg, which has no knee to bend and is
-  /// taken shorter where it would reach into the ground. The rig's foot does not press then either: foot().
+  /// Position of a foot; of a swinging one at the end of the unloaded leg, which has no knee and is shortened to stay
+  /// above the ground. The rig's foot does not press then either: foot().
   PlanePoint footPoint(WalkerLeg which) const noexcept;
   double legAngle(WalkerLeg which) const noexcept;  // rad
   /// Touch-downs since the start.
   std::int64_t steps() const noexcept { return steps_; }
-  /// Hip too low, trunk too far over, no longer going forward, or no foot on the ground: nothing moves any more. It
-  /// falls in step steps() + 1.
+  /// Hip too low, trunk too far over, not moving forward, or no foot on the ground: all motion stops. It falls in step
+  /// steps() + 1.
   bool fallen() const noexcept { return fallen_; }
-  /// As the last leg touched down; the start before there was one.
+  /// State at the last touch-down; before the first one, the start.
   const WalkerState& touchDown() const noexcept { return touched_; }
   double touchDownTime() const noexcept { return touched_s_; }  // s since the start
   double time() const noexcept { return time_s_; }
 
-  /// Shares of the leg at touch-down and angle at which it has fallen.
+  /// Limits of a fall: hip height as share of the leg at touch-down, and angle.
   static constexpr double kLowestHip = 0.85, kLargestLean_rad = 0.7853981633974483;
 
  private:
@@ -135,8 +135,8 @@ class Walker {
   struct Forces {
     LegForces legs[2];
     double fx_n = 0.0, fy_n = 0.0;  // of the legs on the trunk
-    double turning_n_m = 0.0;       // turns the trunk backwards
-    double stump_n = 0.0;           // with which the stump pushes its ends apart
+    double turning_n_m = 0.0;       // turns the trunk backward
+    double stump_n = 0.0;           // force of the stump on its ends, pushing
   };
   Forces forcesAt(const WalkerState& state) const noexcept;
   Rates rates(const WalkerState& state) const noexcept;

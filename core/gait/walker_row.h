@@ -7,7 +7,7 @@
 
 namespace hyb {
 
-/// What a row keeps of a walker, in this order: enough to draw it. SI; x forward, y upwards.
+/// Values of a walker in a row, in this order: sufficient for drawing. SI; x forward, y upward.
 enum class WalkerColumn : std::uint8_t {
   body_x,
   body_y,
@@ -33,7 +33,7 @@ enum class WalkerColumn : std::uint8_t {
 constexpr std::size_t kWalkerColumns = static_cast<std::size_t>(WalkerColumn::count);
 using WalkerRow = std::array<double, kWalkerColumns>;
 
-/// Of a walker as it is. Real-time safe.
+/// Row of the present walker. Real-time safe.
 WalkerRow walkerRow(const Walker& walker) noexcept;
 
 }  // namespace hyb

@@ -3,8 +3,8 @@
 namespace hyb {
 namespace {
 
-/// Equilibrium at a weighted instant of the step: inertia at 1 - alpha_m, all other forces at 1 - alpha_f, the motion
-/// after Newmark with beta and gamma. Sources: H. M. Hilber, T. J. R. Hughes, R. L. Taylor, Earthq. Eng. Struct. Dyn. 5
+/// Equilibrium at a weighted instant of the step: inertia at 1 - alpha_m, all other forces at 1 - alpha_f, motion by
+/// Newmark with beta and gamma. Sources: H. M. Hilber, T. J. R. Hughes, R. L. Taylor, Earthq. Eng. Struct. Dyn. 5
 /// (1977); J. Chung, G. M. Hulbert, J. Appl. Mech. 60 (1993).
 struct AlphaWeights {
   double alpha_m = 0.0, alpha_f = 0.0;
@@ -25,8 +25,8 @@ AlphaWeights alphaWeights(Scheme scheme, double rho) noexcept {
   }
 }
 
-/// Nonlinear links pull at the predicted displacement, which the past alone gives, while M, C and K stay implicit: for
-/// them this is alpha operator splitting. Source: D. Combescure, P. Pegon, Nucl. Eng. Des. 174 (1997).
+/// Nonlinear link forces use the predicted displacement, which depends only on the past, while M, C and K stay
+/// implicit: this is alpha operator splitting. Source: D. Combescure, P. Pegon, Nucl. Eng. Des. 174 (1997).
 class AlphaFamily final : public LinkedScheme {
  public:
   AlphaFamily(const AlphaWeights& weights, const SystemMatrices& system, double step_s)

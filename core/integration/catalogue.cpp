@@ -43,7 +43,7 @@ constexpr auto kSchemes = [] {
   return schemes;
 }();
 
-// The entry of a scheme stands at its value.
+// The index of an entry equals its scheme.
 static_assert([] {
   for (std::size_t i = 0; i < kSchemes.size(); ++i)
     if (static_cast<std::size_t>(kSchemes[i]) != i) return false;
@@ -64,11 +64,12 @@ double dampedLimit(Scheme scheme) noexcept { return entry(scheme).damped_limit; 
 
 double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept {
   const double steps = spec.substeps, step_s = tick_s / steps * spec.ticks_per_step;
-  double delay_s = 0.5 * (spec.ticks_per_step - 1) * tick_s;  // the mean load of a model step's ticks, taken at its end
+  double delay_s =
+      0.5 * (spec.ticks_per_step - 1) * tick_s;  // the mean load of the ticks of a model step, applied at its end
   if (spec.scheme == Scheme::exact_hold) delay_s += 0.5 * step_s;
-  if (spec.load == LoadOverTick::hold) {  // the load at the end of the tick, from its start on
+  if (spec.load == LoadOverTick::hold) {  // the load at the end of the tick, applied from its start
     delay_s -= 0.5 * (steps - 1.0) / steps * tick_s;
-    const bool stages = std::isfinite(entry(spec.scheme).damped_limit);  // a Runge-Kutta scheme sees it in each
+    const bool stages = std::isfinite(entry(spec.scheme).damped_limit);  // a Runge-Kutta scheme uses it in each stage
     if (stages) delay_s -= 0.5 * step_s;
   }
   return delay_s;
@@ -78,18 +79,18 @@ std::string aheadFault(const IntegratorSpec& spec) {
   const std::string scheme(title(spec.scheme));
   if (!isExplicit(spec.scheme))
     return "is true, but " + scheme +
-           " solves for the motion together with the force at its end, which is not measured yet; choose a Runge-Kutta "
-           "scheme with the load held (/integrator/scheme, /integrator/load), or take this out.";
+           " needs the force at the end of the step, which is not measured yet; choose a Runge-Kutta scheme with held "
+           "load (/integrator/scheme, /integrator/load), or remove this.";
   if (dampedLimit(spec.scheme) == kUnconditional)
     return "is true, but " + scheme +
-           " moves with the force of the last tick already, and one tick more is not foreseen; choose a Runge-Kutta "
-           "scheme with the load held (/integrator/scheme, /integrator/load), or take this out.";
+           " already uses the force of the last tick and cannot use a later one; choose a Runge-Kutta scheme with held "
+           "load (/integrator/scheme, /integrator/load), or remove this.";
   if (spec.load != LoadOverTick::hold)
-    return "is true, but with a load that runs linearly over the tick the motion needs the force at its end, which is "
-           "not measured yet; set /integrator/load to \"hold\", or take this out.";
+    return "is true, but with a linear load over the tick the motion needs the force at its end, which is not measured "
+           "yet; set /integrator/load to \"hold\", or remove this.";
   if (spec.ticks_per_step > 1)
     return "is true, but the motion is extrapolated between model steps of several ticks; set "
-           "/integrator/ticks_per_step to 1, or take this out.";
+           "/integrator/ticks_per_step to 1, or remove this.";
   return {};
 }
 
@@ -99,7 +100,7 @@ Scheme schemeFromName(const std::string& name) {
     if (e.name == name) return e.scheme;
     known += (known.empty() ? "" : ", ") + std::string(e.name);
   }
-  throw InputError("/integrator/scheme", "\"" + name + "\" is no integration scheme; use one of " + known);
+  throw InputError("/integrator/scheme", "\"" + name + "\" is not an integration scheme; use one of " + known);
 }
 
 }  // namespace hyb

@@ -5,9 +5,9 @@ namespace {
 
 /// Central difference and Newmark with beta 0, gamma 1/2 are one recursion:
 ///   x' = x + dt v + dt^2/2 a,  (M + dt/2 C) a' = p' - C (v + dt/2 a) - K x' - r(x'),  v' = v + dt/2 (a + a'),
-/// for these are v = (x' - x_old) / 2dt and a = (x' - 2x + x_old) / dt^2. They differ in when they look: central
-/// difference gives x' from the loads up to the last tick, with v and a of that last tick; explicit Newmark goes half a
-/// turn further and gives all three at the new tick.
+/// because v = (x' - x_old) / 2dt and a = (x' - 2x + x_old) / dt^2. They differ in the output: central difference
+/// returns x' from the loads up to the last tick, with v and a of that tick; explicit Newmark continues half a cycle
+/// and returns all three at the new tick.
 /// Sources: A. K. Chopra, Dynamics of Structures, ch. 5; N. M. Newmark, J. Eng. Mech. Div. ASCE 85 (1959).
 class CentralDifference final : public LinkedScheme {
  public:

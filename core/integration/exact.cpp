@@ -14,7 +14,7 @@ class Exact final : public Integrator {
     const Eigen::MatrixXd c(system.c), k(system.k), m_inverse = linalg::inverse(Eigen::MatrixXd(system.m));
     const double h = step_s;
 
-    // d/dtau of (x, h v, p, h p') over one step tau = t/h: scaled by h, so that soft and stiff systems are alike.
+    // d/dtau of (x, h v, p, h p') over one step tau = t/h: scaled by h, so that soft and stiff systems are similar.
     Eigen::MatrixXd rate = Eigen::MatrixXd::Zero(4 * n_, 4 * n_);
     const auto identity = Eigen::MatrixXd::Identity(n_, n_);
     rate.block(0, n_, n_, n_) = identity;
@@ -77,7 +77,7 @@ class Exact final : public Integrator {
     stepped_ = true;
   }
 
-  /// Of the step that was the last: most tests never ask.
+  /// Of the last step; computed on demand, because most tests do not use it.
   const Eigen::VectorXd& acceleration() const noexcept override {
     if (stepped_) linalg::multiplyStacked(acceleration_gain_, stepped_a_, old_motion_, loads_);
     return stepped_ ? stepped_a_ : a_;
@@ -92,11 +92,11 @@ class Exact final : public Integrator {
   }
 
  private:
-  Eigen::Index n_, loads_at_once_;       // m: n, or shares of so many columns
+  Eigen::Index n_, loads_at_once_;       // m: n, or number of load columns
   Eigen::MatrixXd gain_;                 // [2n, 2n + 2m]: (x, v) from (x, v, old load, new load)
   Eigen::MatrixXd acceleration_gain_;    // [n, 2n + 2m]: the same for a
-  Eigen::VectorXd motion_, old_motion_;  // [2n]: (x, v), and before the last step
-  Eigen::VectorXd loads_;                // [2m]: of the step before the last, then of the last
+  Eigen::VectorXd motion_, old_motion_;  // [2n]: (x, v) after and before the last step
+  Eigen::VectorXd loads_;                // [2m]: of the step before the last, followed by the last
   bool stepped_ = false;                 // since a_ was set
   mutable Eigen::VectorXd stepped_a_;    // [n]
 };

@@ -11,14 +11,14 @@ namespace hyb {
 double largestEigenvalue(const SparseMatrix& a, const SparseMatrix& m) {
   const Eigen::Index n = a.rows();
   LinearSolver mass(m);
-  // A start without any symmetry of the structure, so that no mode is left out.
+  // A random start without symmetry, so that it contains every mode.
   std::mt19937 random(20140101);
   Eigen::VectorXd v(n);
   for (double& value : v) value = static_cast<double>(random()) / 4294967296.0 - 0.5;
   v /= std::sqrt(v.dot(m * v));
 
-  // M-orthonormal v_j with M^-1 A v_j = beta_{j-1} v_{j-1} + alpha_j v_j + beta_j v_{j+1}. Lost orthogonality only
-  // repeats eigenvalues that are there already.
+  // M-orthonormal v_j with M^-1 A v_j = beta_{j-1} v_{j-1} + alpha_j v_j + beta_j v_{j+1}. Loss of orthogonality only
+  // repeats existing eigenvalues.
   const Eigen::Index most = std::min<Eigen::Index>(n, 300);
   Eigen::VectorXd alpha(most), beta(most), before = Eigen::VectorXd::Zero(n);
   double largest = 0.0;
@@ -35,7 +35,7 @@ double largestEigenvalue(const SparseMatrix& a, const SparseMatrix& m) {
     if (last || size % 20 == 0) {
       const linalg::SymmetricModes ritz = linalg::tridiagonalModes(alpha.head(size), beta.head(j));
       const double residual = beta[j] * std::abs(ritz.vectors(j, j));
-      // Where the space is exhausted the rest is rounding.
+      // If the space is exhausted, the residual is rounding.
       largest = ritz.values[j] + (size == n ? 0.0 : residual);
       if (last || residual <= 1e-4 * largest) break;
     }

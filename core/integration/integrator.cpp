@@ -10,22 +10,23 @@
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kExactUpTo = 400;  // DOF; the gain is full and costs 12 n^2 products a step
+constexpr Eigen::Index kExactUpTo = 400;  // DOF; the gain is dense and costs 12 n^2 products per step
 
 std::string hertz(double omega) { return Checks::text(omega / kTwoPi, "Hz"); }
 
-/// False if the matrices cannot even be looked at. Adds faults.
+/// False if the matrices cannot be checked further. Adds faults.
 bool checkMatrices(const SystemMatrices& system, Checks& checks) {
   const Eigen::Index n = system.size();
   for (const SparseMatrix* matrix : {&system.m, &system.c, &system.k}) {
     const bool same_size = n > 0 && matrix->rows() == n && matrix->cols() == n;
     if (!same_size || static_cast<Eigen::Index>(system.dofs.size()) != n || !std::isfinite(matrix->cwiseAbs().sum())) {
-      checks.fault("/structure",
-                   "does not give finite mass, damping and stiffness matrices of one size; check its masses and links");
+      checks.fault(
+          "/structure",
+          "does not have finite mass, damping and stiffness matrices of equal size; check its masses and links");
       return false;
     }
     if ((*matrix - SparseMatrix(matrix->transpose())).norm() > 1e-9 * matrix->norm()) {
-      checks.fault("/structure", "gives a mass, damping or stiffness matrix that is not symmetric; mirror its entries");
+      checks.fault("/structure", "has a mass, damping or stiffness matrix that is not symmetric; mirror its entries");
       return false;
     }
   }
@@ -35,7 +36,7 @@ bool checkMatrices(const SystemMatrices& system, Checks& checks) {
     if (!(masses[i] > 0.0)) massless += " \"" + system.dofs[static_cast<std::size_t>(i)].name + "\"";
   const std::optional<Eigen::Index> weak = LinearSolver(system.m).weakPivot();
   if (weak)
-    checks.fault("/structure", "gives a mass matrix that is not positive definite (" +
+    checks.fault("/structure", "has a mass matrix that is not positive definite (" +
                                    (massless.empty() ? "no mass of its own at \"" +
                                                            system.dofs[static_cast<std::size_t>(*weak)].name + "\""
                                                      : "no mass at" + massless) +
@@ -61,21 +62,21 @@ void checkSpec(const IntegratorSpec& spec, const SystemMatrices& system, Checks&
     std::string able;
     for (const Scheme other : allSchemes())
       if (isExplicit(other)) able += (able.empty() ? "" : ", ") + std::string(name(other));
-    checks.fault("/integrator/scheme", "\"" + scheme + "\" is implicit and cannot carry the nonlinear link \"" +
+    checks.fault("/integrator/scheme", "\"" + scheme + "\" is implicit and does not support the nonlinear link \"" +
                                            system.nonlinear.front().name + "\"; use one of " + able);
   }
   if ((spec.scheme == Scheme::exact_ramp || spec.scheme == Scheme::exact_hold) && system.size() > kExactUpTo)
-    checks.fault("/integrator/scheme", "\"" + scheme + "\" needs full matrices and takes at most " +
+    checks.fault("/integrator/scheme", "\"" + scheme + "\" needs dense matrices and supports at most " +
                                            std::to_string(kExactUpTo) + " degrees of freedom, not " +
                                            std::to_string(system.size()) +
                                            "; use newmark or kr-alpha, or reduce the numerical part");
 }
 
-/// Conditionally stable schemes: the fastest mode must fit into the step.
+/// Conditionally stable schemes: the step must resolve the fastest mode.
 void checkStability(const IntegratorSpec& spec, const SystemMatrices& system, double step_s, Checks& checks) {
   if (std::isinf(stabilityLimit(spec.scheme))) return;
   const double omega = std::sqrt(largestEigenvalue(system.k, system.m));
-  // No root of the damped system is larger than the faster of the two: w without damping, c/m without stiffness.
+  // No root of the damped system is larger than the larger of the two: w without damping, c/m without stiffness.
   const double decay = std::isinf(dampedLimit(spec.scheme)) ? 0.0 : largestEigenvalue(system.c, system.m);
   const double limit = decay > 0.0 ? dampedLimit(spec.scheme) : stabilityLimit(spec.scheme);
   const double factor = std::max(omega, decay) * step_s / limit;
@@ -89,7 +90,7 @@ void checkStability(const IntegratorSpec& spec, const SystemMatrices& system, do
           : "at least " + Checks::text(std::floor(spec.substeps * factor) + 1.0, "") + " sub-steps, a higher rate";
   checks.fault("/integrator/scheme", "\"" + std::string(name(spec.scheme)) + "\" is unstable here: " + fastest +
                                          ", a model step of " + Checks::text(1e3 * step_s, "ms") +
-                                         " carries less than " + carried + "; use " + finer +
+                                         " is stable only below " + carried + "; use " + finer +
                                          " or an unconditionally stable scheme (newmark, kr-alpha)");
 }
 
@@ -126,7 +127,7 @@ LinearSolver effectiveMatrix(const SparseMatrix& a) {
   LinearSolver solver(a);
   if (solver.weakPivot())
     throw InputError("/structure",
-                     "gives, with this time step, a sum of mass, damping and stiffness that is not positive definite; "
+                     "has, with this time step, a sum of mass, damping and stiffness that is not positive definite; "
                      "check links of negative stiffness or damping, or raise the rate");
   return solver;
 }
@@ -145,7 +146,7 @@ std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const Sys
   const bool tick_ok = std::isfinite(tick_s) && tick_s > 0.0;
   if (!tick_ok)
     checks.fault("/loop/rate_hz",
-                 "gives a time step that is not a positive number of seconds; use a finite rate greater than 0");
+                 "results in a time step that is not a positive number of seconds; use a finite rate greater than 0");
   const bool matrices_ok = checkMatrices(system, checks);
   checkSpec(spec, system, checks);
   const double step_s = tick_s / spec.substeps * spec.ticks_per_step;

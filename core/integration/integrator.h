@@ -17,18 +17,18 @@ class Integrator {
   virtual void reset() noexcept = 0;
   /// One step to the next tick. load_n [n] is p at the new tick, N. Real-time safe: no allocation, no exception.
   virtual void step(const Eigen::VectorXd& load_n) noexcept = 0;
-  /// From now on step() takes the shares [m] of these columns [n, m] in place of their load, p = columns shares: less
-  /// to multiply where loads act in few ways. At rest. False: this scheme does not, and goes on as before. Not
+  /// step() then takes the shares [m] of these load columns [n, m] instead of the load, p = columns shares: fewer
+  /// multiplications for few load patterns. Call at rest. False: not supported by this scheme, no change. Not
   /// real-time.
   virtual bool loadBy(const Eigen::MatrixXd& /*columns*/) { return false; }
   const Eigen::VectorXd& displacement() const noexcept { return x_; }  // [n], m
   const Eigen::VectorXd& velocity() const noexcept { return v_; }      // [n], m/s
-  /// [n], m/s^2; as the scheme carries it, or works it out when asked. Real-time safe.
+  /// [n], m/s^2; a state of the scheme, or computed on demand. Real-time safe.
   virtual const Eigen::VectorXd& acceleration() const noexcept { return a_; }
 
-  /// Everything that the scheme carries from tick to tick, as one vector: displacement, velocity, acceleration, then
-  /// what else there is (old loads). Without nonlinear links the step is linear in it and in the load, which is how
-  /// spectral radii and the discrete loop are computed. Not real-time.
+  /// Complete state from tick to tick, as one vector: displacement, velocity, acceleration, followed by further values
+  /// (old loads). Without nonlinear links the step is linear in it and in the load; spectral radii and the discrete
+  /// loop are computed from this. Not real-time.
   virtual Eigen::VectorXd state() const;
   virtual void setState(const Eigen::VectorXd& state);
 
@@ -36,10 +36,10 @@ class Integrator {
   Eigen::VectorXd x_, v_, a_;
 };
 
-// Implicit schemes solve for the new tick with the load there; explicit ones take the displacement at the new tick from
-// the past alone, so the load of the new tick first moves the tick after it. w: highest natural frequency, rad/s.
+// Implicit schemes solve for the new tick with its load. Explicit schemes compute the displacement at the new tick only
+// from the past, so the load of the new tick first affects the tick after it. w: highest natural frequency, rad/s.
 enum class Scheme : unsigned char {
-  newmark,  // implicit, beta 1/4, gamma 1/2: unconditionally stable, order 2, no damping of its own
+  newmark,  // implicit, beta 1/4, gamma 1/2: unconditionally stable, order 2, no numerical damping
   hht,      // Hilber, Hughes, Taylor 1977: implicit; damping by rho_inf in 1/2..1 (alpha = (1 - rho)/(1 + rho))
   generalised_alpha,  // Chung, Hulbert 1993: implicit; rho_inf in 0..1
   exact_ramp,         // matrix exponential, load linear over the step
@@ -55,11 +55,11 @@ enum class Scheme : unsigned char {
   dormand_prince_8,    // Dormand-Prince, order 8
 };
 std::string_view name(Scheme scheme) noexcept;
-std::string_view title(Scheme scheme) noexcept;  // for people: "KR-alpha"
+std::string_view title(Scheme scheme) noexcept;  // display name: "KR-alpha"
 Scheme schemeFromName(const std::string& name);  // "newmark", "kr-alpha", ...; throws InputError
 std::span<const Scheme> allSchemes() noexcept;
-bool isExplicit(Scheme scheme) noexcept;  // may carry nonlinear links
-bool hasRhoInf(Scheme scheme) noexcept;   // IntegratorSpec::rho_inf counts
+bool isExplicit(Scheme scheme) noexcept;  // supports nonlinear links
+bool hasRhoInf(Scheme scheme) noexcept;   // uses IntegratorSpec::rho_inf
 /// Largest stable w dt of an undamped oscillator; infinity for unconditionally stable schemes.
 double stabilityLimit(Scheme scheme) noexcept;
 
@@ -70,22 +70,22 @@ enum class LoadOverTick : unsigned char {
 
 struct IntegratorSpec {
   Scheme scheme = Scheme::newmark;
-  double rho_inf = 1.0;                    // spectral radius at infinite frequency: 1 no damping, 0 the most
+  double rho_inf = 1.0;                    // spectral radius at infinite frequency: 1 no damping, 0 largest damping
   int substeps = 1;                        // model steps per tick, >= 1
-  LoadOverTick load = LoadOverTick::ramp;  // what sub-steps and the stages of a Runge-Kutta scheme see
+  LoadOverTick load = LoadOverTick::ramp;  // load of sub-steps and of the stages of a Runge-Kutta scheme
   int ticks_per_step = 1;  // ticks per model step, >= 1; in between the motion is extrapolated with the last x, v, a.
                            // The load of a model step is the mean over its ticks. Not together with substeps.
 };
 
-/// How much later than given the load acts on slow motion, s, to the first order of the tick; negative where it acts
-/// earlier. 0 where a scheme takes the load at its own instant.
+/// Delay of the load's effect on slow motion, s, to the first order of the tick; negative if it acts earlier. 0 if a
+/// scheme applies the load at its own instant.
 double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept;
 
-/// Why the motion at the next tick does not follow from the load of this one alone, one sentence; "" if it does:
-/// explicit Runge-Kutta schemes under a held load.
+/// Reason why the motion at the next tick does not follow from the load of this tick alone, one sentence; "" if it
+/// does: explicit Runge-Kutta schemes with held load.
 std::string aheadFault(const IntegratorSpec& spec);
 
-/// tick_s > 0. Throws InputError: mass matrix not positive definite (names the DOF), values out of range, nonlinear
+/// tick_s > 0. Throws InputError: mass matrix not positive definite (with the DOF), values out of range, nonlinear
 /// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
 std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);
 

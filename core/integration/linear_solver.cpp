@@ -7,8 +7,8 @@
 namespace hyb {
 namespace {
 
-// A pivot below this share of its diagonal is what rounding leaves of 0. Relative to the own diagonal, because masses
-// and moments of inertia of a fine mesh differ by many powers of ten.
+// A pivot below this share of its diagonal is a rounded 0. Relative to the own diagonal, because masses and moments of
+// inertia of a fine mesh differ by many powers of ten.
 constexpr double kWeakPivot = 1e-13;
 
 bool isDiagonal(const SparseMatrix& a) {
@@ -34,7 +34,7 @@ LinearSolver::LinearSolver(const SparseMatrix& a) : scratch_(a.rows()) {
   }
 
   linalg::SparseFactors ldlt(a);
-  if (!ldlt.regular()) {  // a pivot of exactly 0 ends the factorisation: make it a weak one, to find it
+  if (!ldlt.regular()) {  // a pivot of exactly 0 ends the factorisation: replace it by a weak one, to find it
     SparseMatrix shifted = a;
     for (Eigen::Index i = 0; i < n; ++i) shifted.coeffRef(i, i) += 0.1 * kWeakPivot * diagonal[i];
     ldlt = linalg::SparseFactors(shifted);
@@ -78,7 +78,7 @@ void LinearSolver::solve(Eigen::VectorXd& b) noexcept {
   }
   scratch_.array() *= inverse_pivots_.array();
   for (Eigen::Index j = n - 1; j >= 0; --j) {
-    double sum = y[j];  // in a register: one that is stored at each term waits for itself
+    double sum = y[j];  // in a register: storing each term would add a dependency
     for (int p = begin[j]; p < begin[j + 1]; ++p) sum -= value[p] * y[row[p]];
     y[j] = sum;
   }

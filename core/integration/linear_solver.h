@@ -5,19 +5,20 @@
 
 namespace hyb {
 
-/// Factorises a symmetric positive definite matrix once and solves with it without allocation. Diagonal matrices, small
-/// ones (dense inverse) and large ones (sparse L D L^T with a fill-reducing order) each go their fastest way.
+/// Factorises a symmetric positive definite matrix once and solves with it without allocation. Uses the fastest method
+/// for diagonal, small (dense inverse) and large matrices (sparse L D L^T with a fill-reducing order).
 class LinearSolver {
  public:
   LinearSolver() = default;
-  /// a [n, n], symmetric. Look at weakPivot() before use.
+  /// a [n, n], symmetric. Check weakPivot() before use.
   explicit LinearSolver(const SparseMatrix& a);
-  /// Row whose pivot is not positive against its diagonal: the matrix is not positive definite. Empty if it is.
+  /// Row with a pivot that is not positive relative to its diagonal: the matrix is not positive definite. Empty if it
+  /// is.
   std::optional<Eigen::Index> weakPivot() const noexcept { return weak_pivot_; }
   /// b [n] becomes A^-1 b. Real-time safe.
   void solve(Eigen::VectorXd& b) noexcept;
 
-  static constexpr Eigen::Index kDenseUpTo = 64;  // beyond, a sparse factor of a beam is faster than a full inverse
+  static constexpr Eigen::Index kDenseUpTo = 64;  // above it, a sparse factor of a beam is faster than a full inverse
 
  private:
   enum class Kind : unsigned char { diagonal, dense, sparse } kind_ = Kind::diagonal;

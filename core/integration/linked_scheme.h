@@ -5,7 +5,7 @@
 
 namespace hyb {
 
-/// What the schemes have in common that remember the old load and may carry nonlinear links.
+/// Common part of the schemes that store the old load and support nonlinear links.
 class LinkedScheme : public Integrator {
  public:
   void reset() noexcept override {

@@ -3,14 +3,14 @@
 namespace hyb {
 namespace {
 
-/// Explicit schemes that stay stable because their weights hold the matrices of the model:
+/// Explicit schemes with model-based weights for stability:
 ///   A = M + gamma dt C + beta dt^2 K,  alpha_1 = A^-1 M,
 ///   v' = v + dt alpha_1 a,  x' = x + dt v + dt^2 (1/2 + gamma) alpha_1 a,
 ///   M (I - alpha_3) a' + M alpha_3 a = force at the weighted instant 1 - alpha_f,
 ///   alpha_3 = A^-1 (alpha_m M + alpha_f (gamma dt C + beta dt^2 K)) = alpha_f I + (alpha_m - alpha_f) alpha_1.
 /// With the force balanced this way displacements are of order two. The velocity is that of the scheme, which lags by
-/// gamma dt (for CR it is the slope of the last step): a motion that starts with velocity v and acceleration a starts
-/// with v - gamma dt a here.
+/// gamma dt (for CR it is the slope of the last step): a motion with initial velocity v and acceleration a starts with
+/// v - gamma dt a here.
 /// Sources: C. Chen, J. M. Ricles, J. Eng. Mech. 134 (2008), Earthq. Eng. Struct. Dyn. 37 (2008); C. Kolay,
 /// J. M. Ricles, Earthq. Eng. Struct. Dyn. 43 (2014), J. Earthq. Eng. 23 (2019).
 struct ModelBasedWeights {
@@ -26,8 +26,8 @@ ModelBasedWeights modelBasedWeights(Scheme scheme, double rho) noexcept {
     w.gamma = 0.5 - w.alpha_m + w.alpha_f;
     w.beta = 0.25 * (0.5 + w.gamma) * (0.5 + w.gamma);
   } else {
-    // For infinite frequency the three roots are -rho and +-i rho, and a displaced mass swings from x to -x, no
-    // further: x' = (1 - (1/2 + gamma) / beta) x. Kolay and Ricles call rho^2 the equivalent radius.
+    // For infinite frequency the three roots are -rho and +-i rho, and a displaced mass swings from x to at most -x:
+    // x' = (1 - (1/2 + gamma) / beta) x. Kolay and Ricles call rho^2 the equivalent radius.
     w.alpha_m = (2.0 * rho * rho * rho + rho * rho - 1.0) / ((rho * rho + 1.0) * (rho + 1.0));
     w.gamma = 0.5 - w.alpha_m + w.alpha_f;
     w.beta = 0.5 * (0.5 + w.gamma);
@@ -65,8 +65,8 @@ class ModelBased final : public LinkedScheme {
     links_.commit(x_);
     links_.add(-fresh, force_);
 
-    // M (I - alpha_3) = M A^-1 E with E = fresh A - kappa M: its inverse times (force - M alpha_3 a) needs M and E
-    // only.
+    // M (I - alpha_3) = M A^-1 E with E = fresh A - kappa M: its inverse times (force - M alpha_3 a) needs only M and
+    // E.
     a_ *= -old;
     if (kappa != 0.0) {
       inertia_ = force_ - inertia_;

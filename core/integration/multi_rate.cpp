@@ -3,7 +3,7 @@
 namespace hyb {
 namespace {
 
-/// Several model steps per tick, the load over them a ramp or held.
+/// Several model steps per tick, with linear or held load.
 class Substeps final : public Integrator {
  public:
   Substeps(std::unique_ptr<Integrator> inner, int substeps, LoadOverTick load)
@@ -47,8 +47,8 @@ class Substeps final : public Integrator {
   Eigen::VectorXd old_load_, load_;  // [n]
 };
 
-/// One model step every few ticks. Between two of them the motion runs on with the last acceleration held. The state is
-/// that at the last model step, and setState() begins a new one: probe over whole model steps.
+/// One model step per several ticks. Between two of them the motion continues with the last acceleration held. The
+/// state is that at the last model step, and setState() starts a new one: probe over whole model steps.
 class Extrapolated final : public Integrator {
  public:
   Extrapolated(std::unique_ptr<Integrator> inner, int ticks_per_step, double tick_s)

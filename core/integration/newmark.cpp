@@ -25,7 +25,7 @@ class DenseNewmark final : public Integrator {
   }
 
   void step(const Eigen::VectorXd& load_n) noexcept override {
-    // Predicted with the old acceleration; what the new one adds comes after the solution of M a + C v + K x = p.
+    // Predicted with the old acceleration; the new one is added after the solution of M a + C v + K x = p.
     const double h = half_step_s_;
     const double *const v_predicted = input_.data() + n_, *const x_predicted = v_predicted + n_;
     for (Eigen::Index i = 0; i < n_; ++i) {

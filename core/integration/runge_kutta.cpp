@@ -66,7 +66,7 @@ class RungeKutta final : public LinkedScheme {
     accelerations_.setZero();
   }
 
-  /// Where the load runs linearly over the step, the acceleration at its start is that at the end of the last one.
+  /// With a linear load over the step, the acceleration at its start is that at the end of the last one.
   void step(const Eigen::VectorXd& load_n) noexcept override {
     if (hold_) {
       stage_a_ = load_n - old_load_;
@@ -97,7 +97,7 @@ class RungeKutta final : public LinkedScheme {
   }
 
  private:
-  /// Stage motion: that at the start plus the weighted rates of the stages so far.
+  /// Stage motion: start motion plus the weighted rates of the previous stages.
   void sum(const std::vector<double>& weights) noexcept {
     stage_x_ = x_;
     stage_v_ = v_;
@@ -107,7 +107,7 @@ class RungeKutta final : public LinkedScheme {
       stage_v_ += h_ * weights[j] * accelerations_.col(static_cast<Eigen::Index>(j));
     }
   }
-  /// stage_a_ holds the load less the nonlinear forces and becomes the acceleration.
+  /// stage_a_ contains the load minus the nonlinear forces and becomes the acceleration.
   void accelerate() noexcept {
     stage_a_.noalias() -= c_ * stage_v_;
     stage_a_.noalias() -= k_ * stage_x_;

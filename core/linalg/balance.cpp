@@ -5,7 +5,7 @@
 namespace hyb::linalg {
 
 Balanced balanced(const Eigen::MatrixXd& a) {
-  constexpr double kWorthIt = 0.95;  // of the norms before
+  constexpr double kWorthIt = 0.95;  // of the previous norms
   constexpr int kMostSweeps = 200;
   Balanced result{a, Eigen::VectorXd::Ones(a.rows())};
   Eigen::MatrixXd& b = result.matrix;

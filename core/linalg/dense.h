@@ -12,29 +12,29 @@ Eigen::MatrixXd exponential(const Eigen::MatrixXd& a);
 /// A^-1 of a regular matrix; not finite for a singular one.
 Eigen::MatrixXd inverse(const Eigen::MatrixXd& a);
 
-bool positiveDefinite(const Eigen::MatrixXd& a);  // by Cholesky's factorisation of the symmetric matrix
+bool positiveDefinite(const Eigen::MatrixXd& a);  // by Cholesky factorisation of the symmetric matrix
 
-/// A^-1 B for a symmetric positive definite A [n, n]; empty where it is not.
+/// A^-1 B for a symmetric positive definite A [n, n]; empty if it is not.
 std::optional<Eigen::MatrixXd> solvePositive(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
 /// A^-1 B for a symmetric A [n, n] by L D L^T.
 struct SymmetricSolution {
   Eigen::MatrixXd x;
-  double least_pivot;           // least element of D; not above 0: A is not positive definite
+  double least_pivot;           // smallest element of D; <= 0: A is not positive definite
   double reciprocal_condition;  // near 0: singular
 };
 SymmetricSolution solveSymmetric(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
-/// The x with the least |A x - b| per column of b; A [m, n] of full rank, m >= n.
+/// The x with minimal |A x - b| per column of b; A [m, n] of full rank, m >= n.
 Eigen::MatrixXd leastSquares(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
-/// Of the x with the least |A x - b| the one with the least |x|, per column of b; A [m, n] of any rank and shape.
+/// The x with minimal |x| of those with minimal |A x - b|, per column of b; A [m, n] of any rank and shape.
 Eigen::MatrixXd leastNorm(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 
 /// A^+ of any matrix [m, n], [n, m].
 Eigen::MatrixXd pseudoInverse(const Eigen::MatrixXd& a);
 
-/// Columns of A [m, n] in the order in which they span it best.
+/// Columns of A [m, n], the best spanning ones first.
 Eigen::VectorXi spanningColumns(const Eigen::MatrixXd& a);
 
 /// P A = L U of a complex matrix [n, n].

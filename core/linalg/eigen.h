@@ -18,13 +18,13 @@ SymmetricModes generalisedModes(const Eigen::MatrixXd& k, const Eigen::MatrixXd&
 /// A v = lambda v of the symmetric tridiagonal matrix with `diagonal` [n] and `beside` [n - 1].
 SymmetricModes tridiagonalModes(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& beside);
 
-/// The `count` of K v = lambda M v nearest above `shift`, by Lanczos' iteration in a space of `basis` vectors, for
-/// large sparse symmetric K and M; `shift` is no eigenvalue. Empty where it did not converge. The lengths of vectors
-/// are free.
+/// The `count` modes of K v = lambda M v nearest above `shift`, by Lanczos iteration in a space of `basis` vectors, for
+/// large sparse symmetric K and M; `shift` must not be an eigenvalue. Empty without convergence. Vectors are not
+/// normalised.
 std::optional<SymmetricModes> modesNear(const Eigen::SparseMatrix<double>& k, const Eigen::SparseMatrix<double>& m,
                                         double shift, Eigen::Index count, Eigen::Index basis);
 
-/// Eigenvalues of any square matrix [n, n], in no order; not-a-numbers where the iteration for them does not end.
+/// Eigenvalues of any square matrix [n, n], in no order; NaN if the iteration does not converge.
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a);
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a);
 

@@ -6,9 +6,9 @@
 
 namespace hyb::linalg {
 
-/// Takes the first `count` unknowns out of A x = B by Gaussian elimination with row pivots among their equations, in
-/// place: what is left below and right of them is A_22 - A_21 A_11^-1 A_12 and B_2 - A_21 A_11^-1 B_1. A [n, n],
-/// B [n, m]. False: A_11 is singular to working precision. Real-time safe.
+/// Eliminates the first `count` unknowns of A x = B by Gaussian elimination with row pivots among their equations, in
+/// place: the remaining parts are A_22 - A_21 A_11^-1 A_12 and B_2 - A_21 A_11^-1 B_1. A [n, n], B [n, m]. False: A_11
+/// is singular to working precision. Real-time safe.
 template <typename Matrix, typename Right>
 bool condense(Matrix& a, Right& b, Eigen::Index count) noexcept {
   using Eigen::Index;
@@ -34,7 +34,7 @@ bool condense(Matrix& a, Right& b, Eigen::Index count) noexcept {
   return true;
 }
 
-/// B <- A^-1 B, likewise; A is used up.
+/// B <- A^-1 B, likewise; A is overwritten.
 template <typename Matrix, typename Right>
 bool eliminate(Matrix& a, Right& b) noexcept {
   using Eigen::Index;

@@ -4,10 +4,10 @@
 
 namespace hyb::linalg {
 
-// Vectors of a few numbers, one for each axis, within a tick: Eigen's own loops take longer to begin than these take as
-// a whole. Real-time safe.
+// Vectors of a few numbers, one per axis, within a tick: the overhead of Eigen's loops exceeds the time of these.
+// Real-time safe.
 
-/// to = from; allocates only where their sizes differ.
+/// to = from; allocates only if their sizes differ.
 [[gnu::always_inline]] inline void copyFew(const Eigen::VectorXd& from, Eigen::VectorXd& to) {
   const Eigen::Index count = from.size();
   if (to.size() != count) [[unlikely]]
@@ -17,7 +17,7 @@ namespace hyb::linalg {
   for (Eigen::Index i = 0; i < count; ++i) target[i] = source[i];
 }
 
-/// No number among them is infinite or none.
+/// True if all values are finite.
 inline bool finiteFew(const Eigen::VectorXd& values) noexcept {
   double nothing = 0.0;
   const double* value = values.data();
@@ -25,8 +25,8 @@ inline bool finiteFew(const Eigen::VectorXd& values) noexcept {
   return nothing == 0.0;
 }
 
-/// term(0) + ... + term(count - 1), added up as Eigen adds up packets of two: places of a kind, even and odd, by
-/// themselves, and of each kind every other one by itself.
+/// term(0) + ... + term(count - 1), added in the order of Eigen's packets of two: even and odd places separately, and
+/// of each every other one separately.
 template <typename Term>
 [[gnu::always_inline]] inline double sumFew(Eigen::Index count, Term&& term) noexcept {
   if (count == 4)
@@ -61,16 +61,16 @@ template <typename Vector>
   return sumFew(a.size(), [=](Eigen::Index n) noexcept { return left[n] * right[n]; });
 }
 
-/// As std::round(), halves away from zero, without its call.
+/// As std::round(), halves away from zero, without a call.
 inline double nearest(double value) noexcept {
   const double size = std::abs(value);
-  if (!(size < 0x1p52)) return value;            // whole, infinite or none
+  if (!(size < 0x1p52)) return value;            // integer, infinite or NaN
   const double even = (size + 0x1p52) - 0x1p52;  // halves to even
   return std::copysign(size - even == 0.5 ? even + 1.0 : even, value);
 }
 
-/// Divides by a number that is known before: where it is a power of two, as ticks and steps of converters often are, by
-/// a product, which gives the same bits sooner.
+/// Divides by a known number: a power of two, common for ticks and steps of converters, is replaced by a product with
+/// the same bits, which is faster.
 class Divisor {
  public:
   explicit Divisor(double divisor) noexcept : divisor_(divisor), inverse_(1.0 / divisor) {
@@ -78,7 +78,7 @@ class Divisor {
     is_power_ = std::abs(std::frexp(divisor, &exponent)) == 0.5 && std::isnormal(inverse_);
   }
   double of(double dividend) const noexcept { return is_power_ ? dividend * inverse_ : dividend / divisor_; }
-  /// Calls body(quotient) with what of() does, for a loop that is not to ask how each time.
+  /// Calls body(quotient) with the operation of of(), for a loop that decides it only once.
   template <typename Body>
   [[gnu::always_inline]] void use(Body&& body) const noexcept {
     if (is_power_)

@@ -6,11 +6,11 @@
 
 namespace hyb::linalg {
 
-/// Smallest length of at least `least` that has no prime factor above 5.
+/// Smallest length of at least `least` without prime factors above 5.
 std::size_t fastLength(std::size_t least);
 
-/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast where N has small prime factors. N >= 2. Keeps its
-/// table of roots for further transforms of the same length.
+/// X_k = sum over n of x_n e^(-2 pi i k n / N), all N bins; fast for small prime factors of N. N >= 2. Keeps its table
+/// of roots for further transforms of the same length.
 class Fft {
  public:
   Fft();
@@ -24,7 +24,7 @@ class Fft {
 
 /// The bins 0 to N/2 of real samples, N even and >= 2.
 std::vector<std::complex<double>> halfTransform(const std::vector<double>& x);
-/// The N real samples whose bins 0 to N/2 these are.
+/// The N real samples with these bins 0 to N/2.
 std::vector<double> inverseHalfTransform(const std::vector<std::complex<double>>& bins, std::size_t n);
 
 }  // namespace hyb::linalg

@@ -10,7 +10,7 @@ using Eigen::Index;
 using Four [[gnu::vector_size(32)]] = double;
 using Two [[gnu::vector_size(16)]] = double;
 
-/// sums += factor * a, of as many rows as there are sums.
+/// sums += factor * a, for as many rows as sums.
 template <typename Factor, typename Sums>
 [[gnu::always_inline]] inline void add(const Factor& factor, const double* a, Sums& sums) noexcept {
   Sums column;
@@ -24,7 +24,7 @@ template <typename Sums>
   std::memcpy(y, &all, sizeof all);
 }
 
-/// Those rows that `a` and `y` begin with; columns are `stride` apart.
+/// The first rows of `a` and `y`; columns are `stride` apart.
 template <int rows>
 [[gnu::always_inline]] inline void rowsTimes(const double* a, Index stride, const Stretch* x, const Stretch* end,
                                              bool adds, double* y) noexcept {
@@ -48,7 +48,7 @@ template <int rows>
       last = of + x->count;
     }
     const double factor = *of++;
-    const Four four = {factor, factor, factor, factor};  // its half is two: they need not be filled again
+    const Four four = {factor, factor, factor, factor};  // its first half is reused for two values
     if constexpr (rows >= 4) add(four, a, first);
     if constexpr (rows >= 8) add(four, a + 4, second);
     if constexpr (rows >= 16) add(four, a + 8, third);
@@ -58,10 +58,10 @@ template <int rows>
   }
 }
 
-// The same sums, bit for bit, with the widest registers of the machine that it runs on.
+// The same sums, bit for bit, with the widest registers of the present machine.
 using Kernel = void (*)(const double* a, Index stride, const Stretch* x, const Stretch* end, bool adds,
                         double* y) noexcept;
-using Kernels = std::array<Kernel, 10>;  // of that many rows; the last: of 16
+using Kernels = std::array<Kernel, 10>;  // for that many rows; the last: for 16
 constexpr std::size_t kMost = 9;
 
 template <int rows>
@@ -83,7 +83,7 @@ const Kernels& kernels = __builtin_cpu_supports("avx2") ? kWide : kPlain;
 constexpr const Kernels& kernels = kPlain;
 #endif
 
-/// More than 8 rows; a call of its own, so that those of few need no registers saved.
+/// More than 8 rows; a separate call, so that small products need not save registers.
 [[gnu::noinline]] void multiplyTall(const double* a, Index rows, const Stretch* x, const Stretch* end, bool adds,
                                     double* y) noexcept {
   const Index stride = rows;

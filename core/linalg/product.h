@@ -4,20 +4,20 @@
 
 namespace hyb::linalg {
 
-// Products of a dense matrix [m, n] and a vector [n] within a tick. A product made for large matrices takes longer to
-// begin than these take as a whole; past a few columns it is the faster one. Both add up in the order of the columns:
-// to the same sums, bit for bit. Calls, not copies of them in each caller: within the step of the twin those are slower
-// by an eighth. Real-time safe.
+// Products of a dense matrix [m, n] and a vector [n] within a tick. The overhead of a product for large matrices
+// exceeds the time of these; beyond a few columns the large one is faster. Both add in the order of the columns, with
+// the same sums bit for bit. Calls instead of inlined copies: copies in the step of the twin are slower by an eighth.
+// Real-time safe.
 
-constexpr Eigen::Index kFewColumns = 127;  // with more, Eigen adds up in blocks of columns
+constexpr Eigen::Index kFewColumns = 127;  // with more columns, Eigen adds in blocks
 
-/// Adds to `sum` the product of a row that begins at `a` with x; leaves `a` behind it.
+/// Adds the product of the row at `a` with x to `sum`; moves `a` past the row.
 [[gnu::always_inline]] inline void addRowTimes(const double*& a, Eigen::Index stride, const Eigen::VectorXd& x,
                                                double& sum) noexcept {
   const double* of = x.data();
   for (const double* const end = of + x.size(); of != end; ++of, a += stride) sum += *a * *of;
 }
-/// Row i of A x, of few columns; several vectors are one, one behind the other.
+/// Row i of A x, for few columns; several vectors are treated as one.
 template <typename... Vectors>
 [[gnu::always_inline]] inline double rowTimes(const Eigen::MatrixXd& a, Eigen::Index i, const Vectors&... x) noexcept {
   double sum = 0.0;
@@ -26,13 +26,13 @@ template <typename... Vectors>
   return sum;
 }
 
-/// Numbers of x that stand one behind the other.
+/// Contiguous numbers of x.
 struct Stretch {
   const double* first;
   Eigen::Index count;
 };
-/// y = A x, or y += A x, of few columns, with x in stretches: as many rows at a time as there are. `a`: [rows,
-/// columns], column by column.
+/// y = A x, or y += A x, for few columns, with x in contiguous parts: processes as many rows at a time as possible.
+/// `a`: [rows, columns], column by column.
 void multiplyFew(const double* a, Eigen::Index rows, const Stretch* x, const Stretch* end, bool adds,
                  double* y) noexcept;
 
@@ -55,7 +55,7 @@ template <bool adds, typename... Vectors>
   multiplyFew(a.data(), a.rows(), stretches, stretches + sizeof...(x), adds, y.data());
 }
 
-/// y = A x of several vectors one behind the other, none of which has to be copied for it; y [m] is none of them.
+/// y = A x of several concatenated vectors without copying; y [m] is none of them.
 template <typename... Vectors>
 [[gnu::always_inline]] inline void multiplyStacked(const Eigen::MatrixXd& a, Eigen::VectorXd& y,
                                                    const Vectors&... x) noexcept {
@@ -72,7 +72,7 @@ template <typename... Vectors>
   if (a.cols() != 1) return multiplyStacked(a, y, x);
   const double factor = x[0], *const column = a.data();
   double* const to = y.data();
-  for (Eigen::Index i = 0; i < a.rows(); ++i) to[i] = 0.0 + column[i] * factor;  // as a sum begins, never -0
+  for (Eigen::Index i = 0; i < a.rows(); ++i) to[i] = 0.0 + column[i] * factor;  // as for a sum, never -0
 }
 
 /// y += A x.

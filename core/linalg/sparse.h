@@ -26,7 +26,7 @@ class SparseFactors {
   std::unique_ptr<Factors> factors_;
 };
 
-/// A^-1 B of a sparse complex matrix [n, n]; false where it is singular.
+/// A^-1 B of a sparse complex matrix [n, n]; false if it is singular.
 bool solveSparse(const Eigen::SparseMatrix<std::complex<double>>& a, const Eigen::MatrixXcd& b, Eigen::MatrixXcd& x);
 
 }  // namespace hyb::linalg

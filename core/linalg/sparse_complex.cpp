@@ -5,7 +5,7 @@
 
 namespace hyb::linalg {
 namespace {
-constexpr Eigen::Index kFew = 24;  // up to which the elimination costs less than finding its order
+constexpr Eigen::Index kFew = 24;  // up to it elimination costs less than finding its order
 }
 
 bool solveSparse(const Eigen::SparseMatrix<std::complex<double>>& a, const Eigen::MatrixXcd& b, Eigen::MatrixXcd& x) {

@@ -22,7 +22,7 @@ Eigen::SparseMatrix<double> SparseFactors::solve(const Eigen::SparseMatrix<doubl
 Eigen::VectorXd SparseFactors::pivots() const { return factors_->ldlt.vectorD(); }
 
 Eigen::VectorXi SparseFactors::order() const {
-  const auto& permutation = factors_->ldlt.permutationP();  // has no size where no order was needed
+  const auto& permutation = factors_->ldlt.permutationP();  // empty if no order was needed
   const Eigen::Index n = factors_->ldlt.rows();
   if (permutation.size() == n) return permutation.indices();
   return Eigen::VectorXi::LinSpaced(n, 0, static_cast<int>(n) - 1);

@@ -371,7 +371,7 @@ class IntegrationTest : public QObject {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     faultAt("/loop/rate_hz", "positive", spec(Scheme::newmark), good, 0.0);
     faultAt("/loop/rate_hz", "positive", spec(Scheme::newmark), good, nan);
-    faultAt("/structure", "of one size", spec(Scheme::newmark), {}, 1e-3);
+    faultAt("/structure", "of equal size", spec(Scheme::newmark), {}, 1e-3);
     faultAt("/integrator/rho_inf", "1.2", spec(Scheme::kr_alpha, 1.2), good, 1e-3);
     faultAt("/integrator/rho_inf", "nan", spec(Scheme::mkr_alpha, nan), good, 1e-3);
     faultAt("/integrator/rho_inf", "between 0.5 and 1", spec(Scheme::hht, 0.4), good, 1e-3);

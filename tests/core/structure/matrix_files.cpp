@@ -450,7 +450,7 @@ class MatrixFiles : public QObject {
         "column for each DOF; if these are decimal commas");
     csv("nan", "1,nan\nnan,1\n", "k.csv:1: \"nan\" is not a finite number");
     csv("overflow", "1e999\n", "k.csv:1: \"1e999\" is not a finite number");
-    csv("NUL", QByteArray("1,2\n2\0,3\n", 9), "k.csv:2: holds binary data");
+    csv("NUL", QByteArray("1,2\n2\0,3\n", 9), "k.csv:2: contains binary data");
     csv("UTF-16",
         "\xFF\xFE"
         "1",
