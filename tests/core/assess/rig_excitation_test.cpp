@@ -74,7 +74,7 @@ class RigExcitationTest : public QObject {
     wrong([](RigExcitation& asked) { asked.to_hz = 3000.0; }, "band is 0.5 to 3000 Hz");
     wrong([](RigExcitation& asked) { asked.from_hz = 30.0; }, "band");
     wrong([](RigExcitation& asked) { asked.amplitude = 0.0; }, "amplitude is 0 mm; give more than 0 mm.");
-    wrong([](RigExcitation& asked) { asked.axis = 1; }, "actuator is number 2, and the cut has 1");
+    wrong([](RigExcitation& asked) { asked.axis = 1; }, "actuator is number 2, but the cut has 1");
     wrong([](RigExcitation& asked) { asked.duration_s = 0.0; }, "duration");
     wrong([](RigExcitation& asked) { asked.period_s = 0.01; }, "period");
     wrong([](RigExcitation& asked) { asked.period_s = 100.0; }, "period");

@@ -102,7 +102,7 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("DOF on the rig",
       R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}},
       {"set": "/excitation/loads/2", "to": {"signal": "push", "dof": "m3"}}])",
-      "/excitation/loads/2/dof", "stands on the rig");
+      "/excitation/loads/2/dof", "is on the rig");
   // ways to cut, axes, integrators
   row("line beyond the structure", R"([{"set": "/partition", "to": {"by": "position", "position_m": 50}}])",
       "/partition/position_m", "");

@@ -121,7 +121,7 @@ class FaceCampaignSuite final : public QObject {
     QTest::newRow("interface") << face + "/interface=3" << face + "/interface"
                                << "no interface 3";
     QTest::newRow("powers") << face + "/powers=[0,2,1]" << face + "/powers"
-                            << "ascending";
+                            << "ascend,";
     QTest::newRow("pointer") << face + "/pointers=[\"/rig/nothing\"]" << face + "/pointers/0"
                              << "/rig/nothing";
     QTest::newRow("twice") << face + "/values=[0,0.001,0.001,0.002]" << face + "/values"
