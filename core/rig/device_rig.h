@@ -2,7 +2,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/rig/device.h"
 #include "core/rig/rig_spec.h"
 

@@ -7,7 +7,7 @@
 
 #include "core/compensation/compensator.h"
 #include "core/linalg/few.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/rig/fault.h"
 #include "core/rig/link.h"
 

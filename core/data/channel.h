@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// One column of a row.
+/// One column of a row or of a table.
 struct Channel {
   std::string name;   // "target_1"
   std::string units;  // "m"
@@ -11,6 +11,7 @@ struct Channel {
   int interface = 0;       // from 1; 0 = none
   std::string title = {};  // beside its curve, "power 1"; made of the name where it is empty
   std::string group = {};  // with which others it is shown, of two units at most; "": those of its unit
+  bool discrete = false;   // counts and bits: nothing lies between two values
 };
 
 /// Column of the specimen's displacement at interface i, from 0, where it is not that of the actuator.
