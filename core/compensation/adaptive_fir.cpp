@@ -56,11 +56,9 @@ class AdaptiveFir final : public InverseFeedforward {
         fade_(std::exp(-step_s / params.memory_s)),
         sums_(axes.count, LeastSquares(static_cast<Eigen::Index>(params.weights))) {}
   std::vector<Tunable> tunables() const override {
-    return {
-        {axes().name("adaption"), "", params_.adaption, 0.0, 1.0, "/adaption"},
-        {axes().name("memory"), "s", params_.memory_s, std::min(0.1, params_.memory_s),
-         std::max(60.0, params_.memory_s), "/memory_s"},
-        {axes().name("dead_band"), "m", params_.dead_band_m, 0.0, std::max(1e-2, params_.dead_band_m), "/dead_band_m"}};
+    return {{axes().name("adaption"), "", params_.adaption, "/adaption"},
+            {axes().name("memory"), "s", params_.memory_s, "/memory_s"},
+            {axes().name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     double* const parameters[] = {&params_.adaption, &params_.memory_s, &params_.dead_band_m};

@@ -12,10 +12,9 @@ namespace hyb {
 
 void AdaptiveForwardPredictionParams::check(Checks& checks) const {
   prediction.check(checks);
-  // Reversed signs drive the adaption to its bounds, which is worth a study; beyond these sizes nothing is.
-  checks.between("/alpha", alpha, -100.0, 100.0, "");
-  checks.between("/beta", beta, -10.0, 10.0, "");
-  checks.between("/gamma", gamma, 1.0, 3.0, "");
+  checks.finite("/alpha", alpha, "");
+  checks.finite("/beta", beta, "");
+  checks.positive("/gamma", gamma, "");
   checks.positive("/clip", clip, law == AdaptionLaw::remaining_delay ? "ticks" : "");
   checks.notNegative("/noise_rms_m", noise_rms_m, "m");
   checks.notNegative("/dead_band_m", dead_band_m, "m");
@@ -30,8 +29,8 @@ void AdaptiveForwardPredictionParams::check(Checks& checks) const {
                      "must lie within the bounds of the horizon, " + Checks::text(horizon_min_ticks, "") + " to " +
                          Checks::text(horizon_max_ticks, "ticks"));
   }
-  checks.between("/sigma_max", sigma_max, 0.0, 100.0, "");
-  if (checks.between("/sigma_min", sigma_min, -100.0, 0.0, ""))
+  checks.notNegative("/sigma_max", sigma_max, "");
+  if (checks.notPositive("/sigma_min", sigma_min, ""))
     for (Eigen::Index i = 0; i < prediction.gain.size(); ++i)
       if (prediction.gain[i] + sigma_min <= 0.0)
         checks.fault("/sigma_min", sigma_min, "",
@@ -114,15 +113,12 @@ class AdaptiveForwardPrediction final : public Compensator {
   }
 
   std::vector<Tunable> tunables() const override {
-    const auto at_least = [](double limit, double value) { return std::max(limit, value); };
-    const auto at_most = [](double limit, double value) { return std::min(limit, value); };
-    const double alpha_max = params_.law == AdaptionLaw::remaining_delay ? 1.0 : 30.0;
-    std::vector<Tunable> tunables{
-        {axes_.name("alpha"), "", params_.alpha, at_most(0.0, params_.alpha), at_least(alpha_max, params_.alpha),
-         "/alpha"},
-        {axes_.name("beta"), "", params_.beta, at_most(0.0, params_.beta), at_least(1.0, params_.beta), "/beta"},
-        {axes_.name("gamma"), "", params_.gamma, 1.0, 3.0, "/gamma"},
-        {axes_.name("dead_band"), "m", params_.dead_band_m, 0.0, at_least(1e-3, params_.dead_band_m), "/dead_band_m"}};
+    std::vector<Tunable> tunables{{axes_.name("alpha"), "", params_.alpha, "/alpha"},
+                                  {axes_.name("beta"), "", params_.beta, "/beta"},
+                                  {axes_.name("gamma"), "", params_.gamma, "/gamma"},
+                                  {axes_.name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
+    // Above 1 the remaining delay is over-corrected, and the adaption can oscillate.
+    if (params_.law == AdaptionLaw::remaining_delay) tunables[0].max = std::max(1.0, params_.alpha);
     appendPredictionTunables(tunables, params_.prediction, axes_, params_.horizon_min_ticks,
                              std::min(params_.horizon_max_ticks, params_.prediction.max_prediction_ticks));
     return tunables;

@@ -14,7 +14,7 @@ enum class AdaptionLaw {
 /// Adaptive forward prediction. Wallace 2005, section 3e. Horizon P + rho, gain k_a + sigma, one pair per interface
 /// DOF, adapted by itself: rho where z crosses zero (a lagging x raises it), sigma where z' does (a too small x raises
 /// it). e2 = z - x is taken at the instant of the crossing, straight between ticks; x must belong to the same tick as
-/// z. Negative alpha or beta reverse the law, for studies.
+/// z. Negative alpha or beta reverse the law; a project cannot have them.
 struct AdaptiveForwardPredictionParams {
   ForwardPredictionParams prediction;
   AdaptionLaw law = AdaptionLaw::remaining_delay;

@@ -11,8 +11,8 @@ void AdaptiveInverseModelParams::check(double step_s, Checks& checks) const {
   inverse.check(step_s, checks);
   if (inverse.oneForEach("/gain_exponents", gain_exponents, checks))
     for (std::size_t n = 0; n < gain_exponents.size(); ++n)
-      checks.between("/gain_exponents/" + std::to_string(n), gain_exponents[n], -30.0, 30.0, "");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+      checks.finite("/gain_exponents/" + std::to_string(n), gain_exponents[n], "");
+  checks.notNegative("/adaption", adaption, "");
 }
 
 namespace {
@@ -52,12 +52,10 @@ class AdaptiveInverseModel final : public InverseFeedforward {
     refresh();
   }
   std::vector<Tunable> tunables() const override {
-    std::vector<Tunable> tunables{
-        {axes().name("adaption"), "", params_.adaption, 0.0, std::max(10.0, params_.adaption), "/adaption"}};
+    std::vector<Tunable> tunables{{axes().name("adaption"), "", params_.adaption, "/adaption"}};
     for (std::size_t n = 0; n < count(); ++n)
-      tunables.push_back({axes().name("gain_exponent_" + std::to_string(n)), "", params_.gain_exponents[n],
-                          std::min(-10.0, params_.gain_exponents[n]), std::max(12.0, params_.gain_exponents[n]),
-                          "/gain_exponents"});
+      tunables.push_back(
+          {axes().name("gain_exponent_" + std::to_string(n)), "", params_.gain_exponents[n], "/gain_exponents"});
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override {

@@ -12,7 +12,7 @@ namespace hyb {
 void AdaptivePhaseLeadParams::check(Checks& checks) const {
   checks.notNegative("/proportional_s_per_m2", proportional_s_per_m2, "s/m^2");
   checks.notNegative("/integral_per_m2", integral_per_m2, "1/m^2");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+  checks.notNegative("/adaption", adaption, "");
   if (!checks.notNegative("/shortest_s", shortest_s, "s") || !checks.positive("/longest_s", longest_s, "s")) return;
   if (shortest_s > longest_s)
     checks.fault("/shortest_s", shortest_s, "s",
@@ -67,12 +67,9 @@ class AdaptivePhaseLead final : public Compensator {
     }
   }
   std::vector<Tunable> tunables() const override {
-    const auto from_zero = [&](const char* name, const char* units, double value, double usual, const char* field) {
-      return Tunable{named_.name(name), units, value, 0.0, std::max(usual, value), field};
-    };
-    return {from_zero("adaption", "", params_.adaption, 10.0, "/adaption"),
-            from_zero("proportional", "s/m^2", params_.proportional_s_per_m2, 1e5, "/proportional_s_per_m2"),
-            from_zero("integral", "1/m^2", params_.integral_per_m2, 1e5, "/integral_per_m2")};
+    return {{named_.name("adaption"), "", params_.adaption, "/adaption"},
+            {named_.name("proportional"), "s/m^2", params_.proportional_s_per_m2, "/proportional_s_per_m2"},
+            {named_.name("integral"), "1/m^2", params_.integral_per_m2, "/integral_per_m2"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     double* const parameters[] = {&params_.adaption, &params_.proportional_s_per_m2, &params_.integral_per_m2};

@@ -13,7 +13,7 @@ void AdaptiveTimeSeriesParams::check(double step_s, Checks& checks) const {
   if (inverse.oneForEach("/fastest", fastest, checks))
     for (std::size_t n = 0; n < fastest.size(); ++n)
       checks.notNegative("/fastest/" + std::to_string(n), fastest[n], "1/s");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+  checks.notNegative("/adaption", adaption, "");
   constexpr double kFewest = 20.0, kMost = 1e6;  // ticks
   if (checks.positive("/window_s", window_s, "s") && (window_s < kFewest * step_s || window_s > kMost * step_s))
     checks.fault("/window_s", window_s, "s",
@@ -69,9 +69,8 @@ class AdaptiveTimeSeries final : public InverseFeedforward {
         windows_(axes.count, Window(static_cast<Eigen::Index>(params.inverse.coefficients.size()),
                                     static_cast<Eigen::Index>(std::lround(params.window_s / step_s)))) {}
   std::vector<Tunable> tunables() const override {
-    return {
-        {axes().name("adaption"), "", params_.adaption, 0.0, std::max(10.0, params_.adaption), "/adaption"},
-        {axes().name("dead_band"), "m", params_.dead_band_m, 0.0, std::max(1e-2, params_.dead_band_m), "/dead_band_m"}};
+    return {{axes().name("adaption"), "", params_.adaption, "/adaption"},
+            {axes().name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.adaption : params_.dead_band_m) = value;

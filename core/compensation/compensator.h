@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,11 +36,14 @@ struct Command {
 struct Tunable {
   std::string name;  // "alpha", or "alpha_2" when it belongs to interface 2 alone
   std::string units;
-  double value, min, max;
-  /// Whose value it is, a pointer below the settings of its method or stage: "/alpha"; its words stand in the schema. A
-  /// coupling scheme gives the place in the project: "/compensation/alpha".
+  double value;
+  /// The setting, as a pointer below the settings of its method or stage: "/alpha". A coupling scheme gives the place
+  /// in the project: "/compensation/alpha". The schema has its description and its range
+  /// (core/project/tunable_range.h).
   std::string field;
-  std::string words = {};  // what it means, where the schema cannot say
+  /// Bounds that follow from other settings; the range in the schema holds as well.
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+  std::string words = {};  // description, if the schema has none
 };
 
 /// A quantity that the compensator adapts; becomes /adaptation/<name>.

@@ -69,8 +69,8 @@ class Fir final : public Addition {
   }
 
   std::vector<Tunable> tunables() const override {
-    return {{context_.axes.name("fir_step"), "", params_.step_size, 0.0, 2.0, "/step_size"},
-            {context_.axes.name("fir_leakage"), "1/tick", params_.leakage, 0.0, 0.1, "/leakage"}};
+    return {{context_.axes.name("fir_step"), "", params_.step_size, "/step_size"},
+            {context_.axes.name("fir_leakage"), "1/tick", params_.leakage, "/leakage"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.step_size : params_.leakage) = value;

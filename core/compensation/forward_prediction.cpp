@@ -54,10 +54,9 @@ void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredi
                               double min_ticks, double max_ticks) {
   for (Eigen::Index i = 0; i < params.gain.size(); ++i) {
     const auto axis = static_cast<std::size_t>(i);
-    tunables.push_back({axes.name("prediction_ticks", axis), "ticks", params.prediction_ticks[i], min_ticks, max_ticks,
-                        "/prediction_ticks"});
-    tunables.push_back({axes.name("gain", axis), "", params.gain[i], std::min(0.5, params.gain[i]),
-                        std::max(2.0, params.gain[i]), "/gain"});
+    tunables.push_back({axes.name("prediction_ticks", axis), "ticks", params.prediction_ticks[i], "/prediction_ticks",
+                        min_ticks, max_ticks});
+    tunables.push_back({axes.name("gain", axis), "", params.gain[i], "/gain"});
   }
 }
 

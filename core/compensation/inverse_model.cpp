@@ -70,8 +70,7 @@ class InverseModel final : public Compensator {
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> tunables;
     for (Eigen::Index i = 0; i < gain_.size(); ++i)
-      tunables.push_back({axes_.name("gain", static_cast<std::size_t>(i)), "", gain_[i], std::min(0.5, gain_[i]),
-                          std::max(2.0, gain_[i]), "/gain"});
+      tunables.push_back({axes_.name("gain", static_cast<std::size_t>(i)), "", gain_[i], "/gain"});
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override { gain_[static_cast<Eigen::Index>(index)] = value; }

@@ -75,8 +75,8 @@ class IterativeLearning final : public Addition {
   }
 
   std::vector<Tunable> tunables() const override {
-    return {{context_.axes.name("ilc_proportional"), "", params_.proportional, 0.0, 2.0, "/proportional"},
-            {context_.axes.name("ilc_derivative"), "s", params_.derivative_s, 0.0, 10.0, "/derivative_s"}};
+    return {{context_.axes.name("ilc_proportional"), "", params_.proportional, "/proportional"},
+            {context_.axes.name("ilc_derivative"), "s", params_.derivative_s, "/derivative_s"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.proportional : params_.derivative_s) = value;

@@ -58,11 +58,8 @@ class PhaseLeadPi final : public Compensator {
     }
   }
   std::vector<Tunable> tunables() const override {
-    const auto from_zero = [&](const char* name, const char* units, double value, double usual, const char* field) {
-      return Tunable{named_.name(name), units, value, 0.0, std::max(usual, 2.0 * value), field};
-    };
-    return {from_zero("proportional", "", params_.proportional, 5.0, "/proportional"),
-            from_zero("integral", "1/s", params_.integral_per_s, 200.0, "/integral_per_s")};
+    return {{named_.name("proportional"), "", params_.proportional, "/proportional"},
+            {named_.name("integral"), "1/s", params_.integral_per_s, "/integral_per_s"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.proportional : params_.integral_per_s) = value;

@@ -145,7 +145,7 @@ class PlugInCompensator final : public Compensator {
     for (std::uint32_t p = 0; table_.tune != nullptr && p < table_.parameter_count; ++p) {
       const hyb_parameter& one = table_.parameters[p];
       tunables.push_back({settings_.context.axes.name(one.name), one.units ? one.units : "", settings_.parameters[p],
-                          one.min, one.max, "/parameters", one.description ? one.description : ""});
+                          "/parameters", one.min, one.max, one.description ? one.description : ""});
     }
     return tunables;
   }

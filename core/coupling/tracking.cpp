@@ -180,7 +180,7 @@ std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const I
 CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }
 
 CouplingSpecPtr parseTracking(const Json& settings) {
-  return std::make_shared<const TrackingSpec>(settings.value("ahead", false), parseForceStages(settings));
+  return std::make_shared<const TrackingSpec>(settings.at("ahead").get<bool>(), parseForceStages(settings));
 }
 
 }  // namespace hyb

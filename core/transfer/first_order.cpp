@@ -39,7 +39,7 @@ class FirstOrder final : public ActuatorModel {
 
 ActuatorModelPtr firstOrder(double lag_s) { return std::make_shared<const FirstOrder>(lag_s); }
 
-ActuatorSpec parseFirstOrder(const Json& settings) { return {.model = firstOrder(settings.value("lag_s", 0.01))}; }
+ActuatorSpec parseFirstOrder(const Json& settings) { return {.model = firstOrder(settings.at("lag_s").get<double>())}; }
 
 std::optional<Json> firstOrderLike(const ActuatorTransfer& transfer) {
   const std::vector<double>&n = transfer.numerator, &d = transfer.denominator;

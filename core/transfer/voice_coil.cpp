@@ -186,7 +186,7 @@ ActuatorSpec parseVoiceCoil(const Json& settings) {
   read(settings, "force_constant_n_per_a", params.force_constant_n_per_a);
   read(settings, "resistance_ohm", params.resistance_ohm);
   read(settings, "inductance_h", params.inductance_h);
-  params.current_amplifier = settings.value("amplifier", "voltage") == "current";
+  params.current_amplifier = text(settings, "amplifier") == "current";
   read(settings, "position_gain_v_per_m", params.position_gain_v_per_m);
   read(settings, "integral_gain_v_per_m_s", params.integral_gain_v_per_m_s);
   read(settings, "velocity_gain_v_s_per_m", params.velocity_gain_v_s_per_m);

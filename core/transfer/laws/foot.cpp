@@ -150,9 +150,9 @@ SpecimenLawPtr footLaw(std::vector<FootPoint> points, int angle_axis) {
 SpecimenLawPtr parseFoot(const Json& settings) {
   std::vector<FootPoint> points;
   for (const Json& point : settings.at("points"))
-    points.push_back({point.at("compression_m").get<double>(), kRadPerDeg * point.value("angle_deg", 0.0),
+    points.push_back({point.at("compression_m").get<double>(), kRadPerDeg * point.at("angle_deg").get<double>(),
                       point.at("force_n").get<double>()});
-  return footLaw(std::move(points), settings.value("angle_interface", 0));
+  return footLaw(std::move(points), settings.at("angle_interface").get<int>());
 }
 
 }  // namespace hyb
