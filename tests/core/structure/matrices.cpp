@@ -243,9 +243,9 @@ class Matrices : public QObject {
     QTest::addColumn<QString>("note");
     QTest::newRow("cantilever, 10") << 10 << 2 << "";
     QTest::newRow("cantilever, 300") << 300 << 2 << "";
-    QTest::newRow("pinned, 100") << 100 << 1 << "leaves 1 rigid-body mode:";
-    QTest::newRow("free, 1") << 1 << 0 << "leaves 2 rigid-body modes:";
-    QTest::newRow("free, 300") << 300 << 0 << "leaves 2 rigid-body modes:";
+    QTest::newRow("pinned, 100") << 100 << 1 << "has 1 rigid-body mode:";
+    QTest::newRow("free, 1") << 1 << 0 << "has 2 rigid-body modes:";
+    QTest::newRow("free, 300") << 300 << 0 << "has 2 rigid-body modes:";
   }
   void rigidBodyModesAreCounted() {
     QFETCH(int, elements);

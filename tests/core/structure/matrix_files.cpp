@@ -480,7 +480,7 @@ class MatrixFiles : public QObject {
     other("Abaqus, twice", "k.mtx", "1 1 1\n1 1 1\n", "k.mtx:2: contains entry (1, 1) again after line 1");
     other("Abaqus, inside", "k.mtx", "1,1, 1,1, 2.\n-1,1, 1,1, 3.\n",
           "k.mtx: has internal degrees of freedom of Abaqus");
-    other("Abaqus, substructure", "k.mtx", "** a\n*MATRIX,TYPE=STIFFNESS\n1.\n", "k.mtx:2: begins \"*MATRIX\"");
+    other("Abaqus, substructure", "k.mtx", "** a\n*MATRIX,TYPE=STIFFNESS\n1.\n", "k.mtx:2: begins with \"*MATRIX\"");
     other("Abaqus, items", "k.mtx", "1,1, 1,1, 2.\n1,1, 2.\n", "k.mtx:2: has 3 items, but line 1 has 5");
     other("Abaqus, no node", "k.mtx", "1,1, x,1, 2.\n", "k.mtx:1: does not begin with node, DOF, node, DOF");
     other("list, 0-based", "k.csv", "row,col,value\n0,0,1\n", "k.csv:2: places an entry at (\"0\", \"0\")");
