@@ -93,7 +93,7 @@ class PlugInTest : public QObject {
   void trialRefusesWhatMustNotComeIntoTheTick() {
     EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "the limit is 100 µs");
     EXPECT_ISSUE(trialOf("no_number.so"), "/compensation/library", "returns a value that is not a number");
-    EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "after such a reading");
+    EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "does not recover");
     EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "differently after its learnt values");
     if (!AllocationGuard::active()) HYB_SKIP("a sanitizer owns the allocator");
     EXPECT_ISSUE(trialOf("allocates.so"), "/compensation/library", "allocates memory inside the tick");

@@ -222,7 +222,7 @@ class WalkerRunTest : public QObject {
         [](Json& points) {
           points[0] = {{"compression_m", 0}, {"angle_deg", -20}, {"force_n", 3}};
         },
-        "/rig/specimen/laws/0/points/0/force_n", "nothing pressed in");
+        "/rig/specimen/laws/0/points/0/force_n", "zero compression");
     Json foot = measuredFoot();
     foot["angle_interface"] = 1;
     EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
