@@ -127,7 +127,7 @@ class RigExcitationTest : public QObject {
     };
     QVERIFY(validate(sound).empty());
     wrong("/coupling/interface", 3, "/coupling/interface", "is 3, but the cut has 2");
-    wrong("/coupling/signal", 2, "/coupling/signal", "is 2, and /excitation/signals has 1");
+    wrong("/coupling/signal", 2, "/coupling/signal", "is 2, but /excitation/signals has 1");
     wrong("/compensation", project.document["compensation"], "/compensation", "set the method to \"none\"");
     wrong("/excitation/signals/0", {{"name", "push"}, {"kind", "sine"}, {"amplitude_n", 1}, {"frequency_hz", 1}},
           "/coupling/signal", "is a signal in N, but the command of");

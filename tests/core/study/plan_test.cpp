@@ -161,7 +161,7 @@ class StudyPlanTest : public QObject {
     row("name with a slash", R"({"vary": [{"name": "a/b", "pointer": "/a", "values": [1]}]})", "/vary/0/name");
     row("unequal lists",
         R"({"combine": "together", "vary": [{"pointer": "/a", "values": [1]}, {"pointer": "/b", "values": [1, 2]}]})",
-        "has 2 values, the first variation has 1");
+        "has 2 values, but the first variation has 1");
     row("seed varied", R"({"vary": [{"pointer": "/rig/seed", "values": [1, 2]}]})", "give \"seeds\"");
     row("no seeds", R"({"seeds": 0})", "/seeds");
     row("seed twice", R"({"seeds": [1, 1]})", "twice");
