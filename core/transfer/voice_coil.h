@@ -15,7 +15,7 @@ namespace hyb {
 /// The controller works 20 times in a tick or more; the integral does not change at the limit. Between its instants
 /// exact in time except for the cubic force (specimen_forces.h).
 /// Source of the coil: A. Vizzaccaro et al., Iterative method for real-time hybrid testing: application to a cantilever
-/// beam with two interface degrees of freedom. The controller stands in no source.
+/// beam with two interface degrees of freedom. The controller is not from a source.
 struct VoiceCoilParams {
   double moving_mass_kg = 0.1;            // m, > 0
   double stiffness_n_per_m = 8000.0;      // k
