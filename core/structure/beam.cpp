@@ -93,9 +93,10 @@ class BeamMesh {
       if (position_m < start + segment.length_m) {
         const int n = elementsFor((position_m - start) / segment.length_m, kNodeSlack * length / segment.length_m);
         checks_.fault(pointer + "/position_m", position_m, "m",
-                      "is not at a node; the nearest nodes are at " + Checks::text((right - 1)->x_m, "m") + " and " +
-                          Checks::text(right->x_m, "m") + "; use one of them, or divide segment \"" + segment.name +
-                          "\" " + (n > 0 ? "into " + std::to_string(n) + " elements" : "into two there"));
+                      "no node is at this position; the nearest are at " + Checks::text((right - 1)->x_m, "m") +
+                          " and " + Checks::text(right->x_m, "m") + "; use one of them, or divide segment \"" +
+                          segment.name + "\" " +
+                          (n > 0 ? "into " + std::to_string(n) + " elements" : "into two there"));
         break;
       }
       start += segment.length_m;

@@ -238,10 +238,10 @@ class ModelsTest : public QObject {
     beam.masses = {{"m", 0.9 + 1e-8, 1.0, 0.0}, {"n", kNan, 1.0, 0.0}, {"o", 0.4 + 0.6 / std::sqrt(2.0), 1.0, 0.0}};
     const std::vector<Issue> issues = faultsOf({beam, {}, {}});
     QCOMPARE(issues.size(), std::size_t{5});
-    expectIssue(
-        issues, "/structure/supports/1/position_m",
-        "is 0.55 m; is not at a node; the nearest nodes are at 0.5 m and 0.6 m; use one of them, or divide segment "
-        "\"b\" into 4 elements");
+    expectIssue(issues, "/structure/supports/1/position_m",
+                "is 0.55 m; no node is at this position; the nearest are at 0.5 m and 0.6 m; use one of them, or "
+                "divide segment "
+                "\"b\" into 4 elements");
     expectIssue(issues, "/structure/springs/0/position_m", "is -0.1 m");
     expectIssue(issues, "/structure/springs/1", "only in a motion that the ground holds");
     expectIssue(issues, "/structure/masses/1/position_m", "nan");
