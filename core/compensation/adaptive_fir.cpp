@@ -13,7 +13,7 @@ void AdaptiveFirParams::check(double step_s, Checks& checks) const {
   const bool some = weights >= 2 && weights <= static_cast<std::size_t>(kMostCoefficients);
   if (!some)
     checks.fault("/weights", static_cast<double>(weights), "",
-                 "must lie between 2 and " + std::to_string(kMostCoefficients));
+                 "must be between 2 and " + std::to_string(kMostCoefficients));
   constexpr double kMostTicks = 1e5;
   if (checks.positive("/spacing_s", spacing_s, "s")) {
     if (spacing_s > kMostTicks * step_s)
@@ -23,7 +23,7 @@ void AdaptiveFirParams::check(double step_s, Checks& checks) const {
       const double first = start(step_s).coefficients[0];
       if (first > largest)
         checks.fault("/lead_s", lead_s, "s",
-                     "needs a first weight of " + Checks::text(first, "") + ", above the largest (" +
+                     "requires a first weight of " + Checks::text(first, "") + ", which exceeds the largest (" +
                          Checks::text(largest, "") + "); widen the spacing, or raise the largest weight");
     }
   }

@@ -17,8 +17,8 @@ void AdaptiveInverseModelParams::check(double step_s, Checks& checks) const {
 
 namespace {
 
-/// (1 - exp(-d)) / d of d >= 0: what is left, on the mean, of something that decays by d. Near 0, where most ticks are,
-/// by its series, whose next term no double can tell: a call and a quotient take longer than what else is learnt.
+/// (1 - exp(-d)) / d for d >= 0: the mean remainder of a decay by d. Near 0, the case of most ticks, a series whose
+/// next term is below the precision of a double: a call and a quotient would take longer than the rest of the learning.
 double meanDecay(double d) noexcept {
   if (d > 0x1p-5) return -std::expm1(-d) / d;
   const double d2 = d * d;
@@ -28,7 +28,7 @@ double meanDecay(double d) noexcept {
 
 }  // namespace
 
-// With u and X held, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
+// With constant u and X, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
 [[gnu::hot]] void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
                                  Coefficients& a) noexcept {
   ofKnownSize(a.size(), [&](auto all) noexcept {

@@ -17,16 +17,15 @@ void AdaptiveTimeSeriesParams::check(double step_s, Checks& checks) const {
   constexpr double kFewest = 20.0, kMost = 1e6;  // ticks
   if (checks.positive("/window_s", window_s, "s") && (window_s < kFewest * step_s || window_s > kMost * step_s))
     checks.fault("/window_s", window_s, "s",
-                 "must lie between " + Checks::text(kFewest * step_s, "") + " and " +
-                     Checks::text(kMost * step_s, "s") +
-                     " at this rate, so that it has enough ticks and fits into memory");
+                 "must be between " + Checks::text(kFewest * step_s, "") + " and " + Checks::text(kMost * step_s, "s") +
+                     " at this rate, to contain enough ticks and to fit into memory");
   checks.notNegative("/dead_band_m", dead_band_m, "m");
 }
 
 namespace {
 
-/// Least squares over a window of ticks: taken up and given back one by one, and once in each window as they come from
-/// scratch, so that rounding does not gather.
+/// Least squares over a window of ticks, updated by adding and removing ticks, and once per window recomputed from
+/// scratch to avoid accumulated rounding.
 class Window {
  public:
   Window(Eigen::Index count, Eigen::Index ticks)
@@ -54,8 +53,8 @@ class Window {
   const LeastSquares& all() const noexcept { return all_; }
 
  private:
-  Eigen::MatrixXd rows_;      // [motion and its differences, then what was sent; tick]
-  LeastSquares all_, fresh_;  // of the window; of its ticks since the last turn
+  Eigen::MatrixXd rows_;      // [motion and its differences, then the sent values; tick]
+  LeastSquares all_, fresh_;  // of the window; of its ticks since the last recomputation
   Eigen::Index next_ = 0;
   bool full_ = false;
 };

@@ -8,16 +8,16 @@ struct Channel {
   std::string name;   // "target_1"
   std::string units;  // "m"
   std::string description;
-  int interface = 0;       // from 1; 0 = none
-  std::string title = {};  // beside its curve, "power 1"; made of the name where it is empty
-  std::string group = {};  // with which others it is shown, of two units at most; "": those of its unit
-  bool discrete = false;   // counts and bits: nothing lies between two values
+  int interface = 0;       // from 1; 0: none
+  std::string title = {};  // title of its curve, "power 1"; empty: derived from the name
+  std::string group = {};  // group of columns in one plot, at most two units; "": all columns of its unit
+  bool discrete = false;   // counts and bits: no value lies between two of them
 };
 
-/// Column of the specimen's displacement at interface i, from 0, where it is not that of the actuator.
+/// Column of the specimen's displacement at interface i, from 0, if it differs from that of the actuator.
 inline std::string specimenColumn(std::size_t i) { return "specimen_" + std::to_string(i + 1); }
 
-/// Column of a scheme that asks for forces: where the piston of interface i, from 0, is to go.
+/// Column of a scheme with force targets: displacement target of the piston of interface i, from 0.
 inline std::string pistonTargetColumn(std::size_t i) { return "piston_target_" + std::to_string(i + 1); }
 
 }  // namespace hyb

@@ -351,7 +351,7 @@ class AdditionProjectTest : public QObject {
     const Json none = {{"method", "none"}}, each = {{"method", "none"}, {"additions", Json::array({fir})}},
                numbered = {{"method", "none"}, {"additions", Json::array({first})}};
     QVERIFY(validate(projectWith({none, each})).empty());
-    EXPECT_ISSUE(validate(projectWith({none, numbered})), "/compensation/1/additions/0/interface", "take it out");
+    EXPECT_ISSUE(validate(projectWith({none, numbered})), "/compensation/1/additions/0/interface", "remove it");
   }
 
   void aVelocityNeedsAVelocityLoop() {

@@ -146,7 +146,7 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("three actuators for two", R"([{"set": "/rig/actuators/2", "to": {"model": "ideal"}}])", "/rig/actuators", "3 ");
   row("leg unstable by itself",
       R"([{"set": "/rig/actuators/0", "to": {"model": "leg", "plant_gain_m_per_a_s2": 1053.1, "plant_pole_per_s": 55.5, "position_gain_per_s": 9000, "velocity_gain_a_s_per_m": 0.2, "integral_gain_a_per_m": 5}}])",
-      "/rig/actuators/0/position_gain_per_s", "unstable by itself");
+      "/rig/actuators/0/position_gain_per_s", "unstable with its other gains");
   row("lag far below a tick", R"([{"set": "/rig/actuators/0", "to": {"model": "first-order", "lag_s": 1e-6}}])",
       "/rig/actuators/0/lag_s", "too short");
   row("delay below one tick", R"([{"set": "/rig/actuators/0", "to": {"model": "pure-delay", "delay_s": 0.0005}}])",
