@@ -33,7 +33,7 @@ struct Range {
   int count = 0;
 };
 
-/// "0:0.02:21". `limit`: of TO; `what`: "delays in seconds".
+/// Parses "0:0.02:21". `limit`: upper bound of TO; `what`: "delays in seconds".
 Range rangeOf(const char* option, const std::string& text, const char* what, double limit, const char* example) {
   constexpr int kMost = 1000;
   Range range;
@@ -41,13 +41,14 @@ Range rangeOf(const char* option, const std::string& text, const char* what, dou
   if (std::sscanf(text.c_str(), "%lf:%lf:%d%n", &range.from, &range.to, &range.count, &read) != 3 ||
       text.size() != static_cast<std::size_t>(read) || !(range.from >= 0.0 && range.to > range.from) ||
       range.to > limit || range.count < 2 || range.count > kMost)
-    throw InputError(std::string(option) + " " + text.substr(0, 80),
-                     format("is no range of %s; give FROM:TO:N with 0 <= FROM < TO <= %g and N from 2 to %d, as %s.",
-                            what, limit, kMost, example));
+    throw InputError(
+        std::string(option) + " " + text.substr(0, 80),
+        format("is not a range of %s; give FROM:TO:N with 0 <= FROM < TO <= %g and N from 2 to %d, for example %s.",
+               what, limit, kMost, example));
   return range;
 }
 
-/// The list before arming, as far as it can be known without the rig.
+/// Pre-flight list, as far as it can be checked without the rig.
 std::vector<PreflightItem> preflightOf(const Project& project) {
   const Json stability = stabilityReport(project);
   const RealtimeOutcome realtime = enterRealtime(project.realtime).outcome();
@@ -78,8 +79,8 @@ int printSchema(const std::string& of) {
 
 int writePlugIn(const std::string& folder) {
   std::error_code error;
-  if (fs::exists(folder, error)) throw InputError("FOLDER " + folder, "exists already; give the name of a new one.");
-  if (!fs::create_directories(folder, error)) throw DeviceError(folder + ": cannot be made: " + error.message());
+  if (fs::exists(folder, error)) throw InputError("FOLDER " + folder, "exists already; give the name of a new folder.");
+  if (!fs::create_directories(folder, error)) throw DeviceError(folder + ": cannot be created: " + error.message());
   constexpr std::string_view kRoom = "plug-in/";
   for (const Resource& resource : resources()) {
     if (!resource.path.starts_with(kRoom)) continue;
@@ -119,7 +120,7 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
         notes.push_back(std::move(sentence));
       if (with_preflight) items = preflightOf(sound);
     }
-  } catch (const InputError& error) {  // not JSON, or no project of ours
+  } catch (const InputError& error) {  // not JSON, or not a HybridBench project
     issues = error.issues();
   }
   if (json) {
@@ -150,7 +151,7 @@ int checkProject(const std::string& project, bool with_preflight, bool json) {
 
 int recoverRun(const std::string& file, const std::string& output, bool json) {
   const RecoverReport report = recover(file, output);
-  // Nothing of a file that is whole in its rows brings back values that were damaged.
+  // Recovery cannot restore damaged values in a file with complete rows.
   const bool damaged = !report.needed && checkedFile(file).damaged();
   if (json)
     printJson({{"needed", report.needed},
@@ -161,8 +162,8 @@ int recoverRun(const std::string& file, const std::string& output, bool json) {
                {"dropped", report.dropped}});
   else if (!report.needed)
     print(file +
-          (damaged ? ": finished, but damaged; recovering cannot mend that; " : ": whole, nothing to recover; ") +
-          std::to_string(report.rows) + " rows, left as it is\n");
+          (damaged ? ": finished, but damaged; recovery cannot repair that; " : ": complete, nothing to recover; ") +
+          std::to_string(report.rows) + " rows, file unchanged\n");
   else
     print(format("%llu rows kept, %llu incomplete ones dropped\n", static_cast<unsigned long long>(report.rows),
                  static_cast<unsigned long long>(report.dropped)) +
@@ -226,7 +227,7 @@ int plant(const PlantCommand& command) {
     const Range range = rangeOf("--frequencies", command.frequencies, "frequencies in Hz", 1e6, "1:20:20");
     if (range.from == 0.0)
       throw InputError("--frequencies " + command.frequencies,
-                       "begins at rest, where there is no delay; give FROM > 0.");
+                       "begins at 0 Hz, where no delay is defined; give FROM > 0.");
     for (int k = 0; k < range.count; ++k)
       frequencies_hz.push_back(range.from + (range.to - range.from) * k / (range.count - 1));
   }

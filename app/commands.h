@@ -12,7 +12,7 @@ namespace hyb::app {
 int listTemplates(bool json);
 /// The published JSON Schema of "project" or "study".
 int printSchema(const std::string& of);
-/// Writes the worked example of a compensator of one's own into a new folder.
+/// Writes the worked example of a user-written compensator into a new folder.
 int writePlugIn(const std::string& folder);
 
 struct NewOptions {
@@ -20,18 +20,18 @@ struct NewOptions {
 };
 int newProject(const NewOptions& options);
 
-/// `preflight`: also the list that is gone through before arming.
+/// `preflight`: includes the pre-flight list.
 int checkProject(const std::string& project, bool preflight, bool json);
 
 struct RunCommand {
-  std::string project, output;  // output empty: named after the title and the time
-  std::string go_on;            // run file of a sweep that was stopped; empty: from the beginning
+  std::string project, output;  // output empty: named by title and time
+  std::string go_on;            // run file of a stopped sweep to continue; empty: from the beginning
   bool real_time = false;
   std::vector<std::string> set;
   std::optional<double> duration_s;
   std::optional<std::uint64_t> seed;
-  std::string begin_with;  // run file; empty: nothing learnt
-  int trial = 0;           // of it; 0: its best
+  std::string begin_with;  // run file; empty: no learnt state
+  int trial = 0;           // of that run; 0: its best
   bool json = false;
 };
 int run(const RunCommand& command);
@@ -57,7 +57,7 @@ struct PlantCommand {
   std::string project;
   std::vector<std::string> set;
   std::string frequencies;  // "FROM:TO:N", Hz; empty: 1, 2, 5 of each decade up to the cut-off
-  bool keep_rest = false;   // the gain at rest, not that at high frequencies
+  bool keep_rest = false;   // keeps the gain at rest instead of that at high frequencies
   bool json = false;
 };
 int plant(const PlantCommand& command);

@@ -14,15 +14,15 @@ namespace hyb::app {
 void openStandardStreams() noexcept {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest that is free is the one that is missing. Results that nobody takes stay an error: what is written to a
-    // descriptor for reading is refused.
+    // open() returns the lowest free descriptor, which is the missing one. A missing output gets a descriptor for
+    // reading, so that lost results remain a write error.
     static_cast<void>(::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY));
   }
 }
 
 namespace {
 
-/// Bytes of the character that begins here; 0: none that is valid UTF-8.
+/// Bytes of the character at the start of `text`; 0: invalid UTF-8.
 std::size_t lengthOf(std::string_view text) {
   const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[k]); };
   const std::size_t length = byte(0) < 0x80   ? 1
@@ -37,7 +37,7 @@ std::size_t lengthOf(std::string_view text) {
   return length;
 }
 
-/// Whether a terminal acts on the character instead of showing it: C0, DEL and C1 (U+0080 to U+009F).
+/// True if a terminal acts on the character instead of showing it: C0, DEL and C1 (U+0080 to U+009F).
 bool controls(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return character.size() == 1   ? (first < 0x20 && first != '\n' && first != '\t') || first == 0x7F
@@ -45,7 +45,7 @@ bool controls(std::string_view character) {
                                  : false;
 }
 
-/// Calls plain(characters) and control(character) in the order of the text; a byte that is no UTF-8 controls too.
+/// Calls plain(characters) and control(character) in the order of the text. An invalid UTF-8 byte counts as control.
 template <typename Plain, typename Control>
 void forEachCharacter(std::string_view text, Plain&& plain, Control&& control) {
   for (std::size_t at = 0; at < text.size();) {
@@ -62,7 +62,7 @@ void write(const std::string& text) {
   errno = 0;
   if (std::fputs(text.c_str(), stdout) != EOF && std::fflush(stdout) != EOF) return;
   reader_went = errno == EPIPE;
-  if (!reader_went) throw DeviceError("standard output: cannot be written; check where it is sent to.");
+  if (!reader_went) throw DeviceError("standard output: cannot be written; check its destination.");
 }
 
 }  // namespace
@@ -80,12 +80,13 @@ std::string spelt(std::string_view text) {
 void print(const std::string& text) { write(spelt(text)); }
 
 void printJson(const Json& object) {
-  // Below a blank the library escapes; what is left of them stands within strings.
+  // The library escapes characters below U+0020; the remaining control characters are inside strings.
   std::string result;
   forEachCharacter(
       object.dump(2, ' ', false, Json::error_handler_t::replace), [&](std::string_view plain) { result += plain; },
       [&](std::string_view control) {
-        result += format("\\u%04x", static_cast<unsigned char>(control.back()));  // DEL and C1 end in their number
+        result += format("\\u%04x",
+                         static_cast<unsigned char>(control.back()));  // the last byte of DEL and C1 is their number
       });
   write(result + "\n");
 }

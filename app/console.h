@@ -8,23 +8,23 @@
 
 namespace hyb::app {
 
-/// What the program tells the shell; contract with scripts, never renumber.
+/// Exit codes; contract with scripts, never renumber.
 enum ExitCode : int { kDone = 0, kStopped = 1, kInvalidInput = 2, kDeviceError = 3, kDefect = 4 };
 
-/// Call first: opens those of the descriptors 0 to 2 that the program was started without, or the next file that is
-/// opened would be taken for one of them, and what is printed would be written into it.
+/// Call first. Opens missing descriptors from 0 to 2; otherwise the next opened file would get such a number and
+/// receive the printed output.
 void openStandardStreams() noexcept;
 
-/// Text as it may stand on a terminal: what names from files and devices hold beside letters, line ends and tabs is
-/// spelt out ("\x1b"), so that none of it is obeyed.
+/// Text for a terminal: control characters from names of files and devices are escaped ("\x1b"), so that the
+/// terminal does not act on them. Letters, line ends and tabs stay.
 std::string spelt(std::string_view text);
 
-/// One JSON object on standard output. Throws DeviceError when it cannot be written.
+/// Writes one JSON object to standard output. Throws DeviceError if it cannot be written.
 void printJson(const Json& object);
-/// Text on standard output, spelt. Throws DeviceError when it cannot be written; a reader that has read enough and went
-/// (| head) is none of that.
+/// Writes text to standard output, escaped. Throws DeviceError if it cannot be written, but not if the reader has
+/// ended (| head).
 void print(const std::string& text);
-/// Text on standard error, spelt.
+/// Writes text to standard error, escaped.
 void note(const std::string& text);
 
 /// "40 s", "3 min", "1.5 h"
@@ -33,7 +33,7 @@ std::string timeText(double seconds);
 /// printf into a string.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...);
 
-/// One line on standard error that is drawn over and over; silent unless that is a terminal.
+/// One line on standard error that is redrawn; silent unless standard error is a terminal.
 class Progress {
  public:
   Progress();

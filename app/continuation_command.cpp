@@ -11,7 +11,7 @@
 namespace hyb::app {
 namespace {
 
-/// One line a point, one column a quantity, as in /segments of a run.
+/// One line per point, one column per quantity, as in /segments of a run.
 void writeCsv(const Json& points, const std::string& file) {
   CsvText csv;
   for (const auto& [name, value] : points.front().items()) csv.add(name);

@@ -6,11 +6,11 @@ namespace hyb::app {
 
 struct ContinuationCommand {
   std::string project;
-  std::string csv;  // file that gets the points; empty: none
+  std::string csv;  // file for the points; empty: none
   std::vector<std::string> set;
   bool json = false;
 };
-/// `hybridbench continuation`: what a continuation would find on a perfect rig with the twin's specimen.
+/// `hybridbench continuation`: result of a continuation on a perfect rig with the twin's specimen.
 int computeContinuation(const ContinuationCommand& command);
 
 }  // namespace hyb::app

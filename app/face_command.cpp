@@ -48,8 +48,7 @@ std::string reportText(const FaceReport& report) {
 
 void noteDamagedLines(std::size_t lines) {
   if (lines > 0)
-    note(format("warning: lines of the journal that were damaged or cut short: %zu; their runs were done again.",
-                lines));
+    note(format("warning: damaged or truncated lines of the journal: %zu; their runs were repeated.", lines));
 }
 
 int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool json) {
@@ -79,7 +78,7 @@ int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool j
     print(reportText(summary.report) + summary.file.string() + "\n");
   }
   if (!summary.cancelled) return kDone;
-  note("cancelled: finished tests are kept. The same command takes up the rest.");
+  note("cancelled: finished tests are kept. Run the same command again to continue.");
   return kStopped;
 }
 

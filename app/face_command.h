@@ -5,11 +5,10 @@
 
 namespace hyb::app {
 
-/// On standard error, where a journal that was taken up had some.
+/// Warns on standard error if a resumed journal has damaged lines.
 void noteDamagedLines(std::size_t lines);
 
-/// `hybridbench study` of a FACE campaign. `file`: to write. Exit code 1 when it was cancelled and can be taken up
-/// again.
+/// `hybridbench study` of a FACE campaign. `file`: output. Exit code 1 if it was cancelled and can be resumed.
 int runFaceCommand(const FaceJob& job, const std::filesystem::path& file, bool json);
 
 }  // namespace hyb::app

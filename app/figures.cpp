@@ -13,7 +13,7 @@
 namespace hyb::app {
 namespace {
 
-/// A figure, "-" where there is none. `digits`: significant ones.
+/// A figure, or "-" without a value. `digits`: significant digits.
 std::string figure(const Json* value, double factor, int digits) {
   return value == nullptr || !value->is_number() ? "-" : figureText(factor * value->get<double>(), digits);
 }
@@ -22,7 +22,7 @@ std::string figure(const Json& object, const char* key, double factor = 1.0, int
   return figure(value == object.end() ? nullptr : &*value, factor, digits);
 }
 
-/// A value with its unit, "-" where there is none.
+/// A value with its unit, or "-" without a value.
 std::string cell(const Json& object, const Measure& measure) {
   const Json* value = readingIn(object, measure);
   if (value == nullptr || !value->is_number()) return "-";
@@ -31,7 +31,7 @@ std::string cell(const Json& object, const Measure& measure) {
   return quantityText(value->get<double>(), unit, measure.ofTest() && unit != "J" ? 6 : 3);
 }
 
-/// One row a figure, one column an interface.
+/// One row per figure, one column per interface.
 std::string rows(const Json& owners, bool of_test) {
   std::string text;
   for (const Measure& measure : measures()) {
@@ -45,7 +45,7 @@ std::string rows(const Json& owners, bool of_test) {
   return text;
 }
 
-/// One line a trial; "" where the test ran once.
+/// One line per trial; "" for a test without trials.
 std::string trialsText(const Json& metrics) {
   if (!metrics.contains("trials")) return "";
   std::string text = format("%6s %12s %12s %16s\n", "trial", "first tick", "last tick", "tracking (J2) %");
@@ -57,7 +57,7 @@ std::string trialsText(const Json& metrics) {
   return text;
 }
 
-/// What a continuation came to; "" for any other test.
+/// Result of a continuation; "" for any other test.
 std::string pathsText(const Json& metrics) {
   if (!metrics.contains("continuation")) return "";
   const Json& figures = metrics.at("continuation");
@@ -78,7 +78,7 @@ std::string pathsText(const Json& metrics) {
   return text;
 }
 
-/// One line a frequency and one a resonance; "" where the test swept none.
+/// One line per frequency and per resonance; "" without a frequency sweep.
 std::string frequenciesText(const Json& metrics) {
   if (!metrics.contains("frequencies")) return "";
   const auto amplitude = [](const Json& one) {
@@ -134,14 +134,14 @@ namespace {
 
 std::string criticalText(const Json& report) {
   if (!report.contains("critical_delay_s") || report["critical_delay_s"].is_null())
-    return "no delay makes a root cross below the cut-off\n";
+    return "no critical delay below the cut-off\n";
   std::string text = "critical delay " + figure(report, "critical_delay_s", 1e3, 4) + " ms at " +
                      figure(report, "crossing_hz", 1.0, 5) + " Hz";
   if (report.contains("psi") && report["psi"].is_number()) text += ", PSI " + figure(report, "psi");
   if (report.value("entry", Json()) == "cut-off")
     return text +
-           "\n  enters through the cut-off: both sides have mass at the interface. Choose --cutoff as high as the "
-           "actuators can follow\n";
+           "\n  depends on the cut-off: both sides have mass at the interface. Set --cutoff to the highest frequency "
+           "that the actuators can follow\n";
   return text + "\n";
 }
 
@@ -149,7 +149,7 @@ std::string criticalText(const Json& report) {
 std::string modesText(const Json& report, const char* name) {
   const Json &frequencies = report.at("natural_frequencies_hz").at(name),
              &ratios = report.at("damping_ratios").at(name);
-  if (frequencies.is_null()) return "not to be told: parts of it have neither mass nor hold";
+  if (frequencies.is_null()) return "not defined: some parts have neither mass nor support";
   std::string text;
   for (std::size_t i = 0; i < frequencies.size(); ++i)
     text += (text.empty() ? "" : ", ") + figureText(frequencies[i].get<double>(), 4) + " Hz (" +
@@ -167,15 +167,15 @@ std::string delaysText(const Json& report) {
     for (const Json& part : actuator.at("parts"))
       parts += (parts.empty() ? "" : ", ") + part.at("name").get<std::string>() +
                format(" %.3f ms", 1e3 * part.at("delay_s").get<double>());
-    text += parts + (alone[i].is_null()
-                         ? "; late alone, no delay is critical\n"
-                         : "; late alone, critical at " + figureText(1e3 * alone[i].get<double>(), 4) + " ms\n");
+    text += parts + (alone[i].is_null() ? "; if only this actuator is delayed, no delay is critical\n"
+                                        : "; if only this actuator is delayed, critical at " +
+                                              figureText(1e3 * alone[i].get<double>(), 4) + " ms\n");
   }
   return text;
 }
 
 std::string stiffnessText(const Json& list) {
-  std::string text = "dynamic stiffness at the interface, N/m and the like (re, im):\n";
+  std::string text = "dynamic stiffness at the interface, SI units (re, im):\n";
   for (const Json& point : list) {
     text += format("%10s Hz", figureText(point.at("frequency_hz").get<double>(), 4).c_str());
     for (const char* side : {"numerical", "physical"}) {
@@ -230,29 +230,27 @@ std::string modesTable(const Json& report) {
          "\n  specimen, interface held   " + modesText(report, "physical_clamped") + "\n";
 }
 
-/// What a force-based test asks of the pistons, and what they have not got.
+/// Piston motions that a force-based test needs, and those that exceed the pistons.
 std::string pistonsText(const Json& report) {
   std::string text;
   for (const Json& piston : report.value("pistons", Json::array()))
-    text += "the piston of " + piston.at("dof").get<std::string>() + " has to do " + figure(piston, "stroke_m", 1e3) +
+    text += "the piston of " + piston.at("dof").get<std::string>() + " needs " + figure(piston, "stroke_m", 1e3) +
             " mm, " + figure(piston, "velocity_m_per_s", 1e3) + " mm/s, " + figure(piston, "force_n") + " N\n";
   if (report.contains("pistons_fault"))
-    text += "what the pistons have to do is not known: " + report.at("pistons_fault").get<std::string>() + "\n";
+    text += "the required piston motion is unknown: " + report.at("pistons_fault").get<std::string>() + "\n";
   for (const Json& sentence : report.value("pistons_beyond", Json::array())) text += sentence.get<std::string>() + "\n";
   return text;
 }
 
-/// Sentences, and what errors of the response do as a table: a row each phase, a column each amplitude.
+/// Sentences, followed by the effect of response errors as a table: one row per phase, one column per amplitude.
 std::string gapLoopText(const Json& loop) {
   std::string text;
   for (const std::string& sentence : gapLoopSentences(loop)) text += sentence + "\n";
   const Json errors = loop.value("errors", Json());
   if (!errors.is_object()) return text;
   const bool grows = errors.contains("growth_per_s");
-  text +=
-      grows
-          ? "growth (1/s; above 0 it diverges) where the response is known wrongly, amplitude times ..., phase by ...\n"
-          : "share of the gap that is left where the response is known wrongly, amplitude times ..., phase by ...\n";
+  text += grows ? "growth (1/s; above 0 it diverges) for a response error: amplitude times ..., phase by ...\n"
+                : "remaining share of the gap for a response error: amplitude times ..., phase by ...\n";
   text += "     deg";
   for (const Json& ratio : errors.at("amplitude_ratios"))
     text += format(" %10s", figureText(ratio.get<double>()).c_str());
@@ -267,7 +265,7 @@ std::string gapLoopText(const Json& loop) {
   return text;
 }
 
-/// Where the delays that the loop bears do not end at the margin.
+/// Stable delay intervals beyond the delay margin.
 std::string islandsText(const Json& report) {
   const Json intervals = report.value("stable_added_delays_s", Json::array());
   const bool from_none = !intervals.empty() && intervals.front().at("from") == 0.0;
@@ -278,7 +276,7 @@ std::string islandsText(const Json& report) {
              : i + 1 < intervals.size() ? ", "
                                         : " and ") +
             figure(intervals[i], "from", 1e3) + " to " + figure(intervals[i], "to", 1e3) + " ms";
-  return text + ", unstable between; looked at up to " + figure(report, "added_delays_to_s", 1e3) + " ms\n";
+  return text + ", unstable between; analysed up to " + figure(report, "added_delays_to_s", 1e3) + " ms\n";
 }
 
 std::string notesText(const Json& report) {
@@ -299,7 +297,7 @@ std::string plantText(const Json& report) {
       text += std::string(roots) + ", 1/s" + (plant.at(roots).empty() ? "  none\n" : "\n");
       for (const Json& root : plant.at(roots)) {
         const double re = root.at("re").get<double>(), im = root.at("im").get<double>(), size = std::hypot(re, im);
-        if (im < 0.0) continue;  // told with its partner
+        if (im < 0.0) continue;  // printed with its conjugate
         text += format("  %10s", figureText(re, 5).c_str()) +
                 (im > 0.0 ? format(" +- %10s i", figureText(im, 5).c_str()) : std::string(16, ' ')) +
                 format("  %10s Hz", figureText(size / kTwoPi, 5).c_str()) +
@@ -336,17 +334,17 @@ std::string stabilityText(const Json& report) {
           " ms: " + (without.at("stable").get<bool>() ? "stable\n" : "unstable\n");
   text += "delay analysed " + figure(report, "delay_s", 1e3) +
           " ms: " + (report.value("stable", false) ? "stable\n" : "unstable\n");
-  text += report.at("margin_s").is_null() ? "the loop bears every further delay\n"
+  text += report.at("margin_s").is_null() ? "the loop is stable with any additional delay\n"
           : report.at("margin_s").get<double>() <= 0.0
-              ? "the loop bears no further delay: it is unstable as it is\n"
-              : "the loop bears " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
+              ? "the loop is unstable without additional delay\n"
+              : "the loop tolerates " + figure(report, "margin_s", 1e3) + " ms more on every actuator\n";
   text += islandsText(report);
   if (const Json own = report.value("phase_margin", Json()); own.is_object())
-    text += "phase margin of the loop as it is " + figure(own, "phase_margin_deg") + " deg at " +
+    text += "phase margin of the present loop " + figure(own, "phase_margin_deg") + " deg at " +
             figure(own, "frequency_hz") + " Hz\n";
   for (const Json& margin : report.value("phase_margins", Json::array()))
     text += "phase margin " + figure(margin, "phase_margin_deg") + " deg at " + figure(margin, "frequency_hz") +
-            " Hz, bears " + figure(margin, "tolerated_delay_s", 1e3) + " ms\n";
+            " Hz, tolerates " + figure(margin, "tolerated_delay_s", 1e3) + " ms\n";
   if (report.contains("discrete") && report["discrete"].is_object())
     text += std::string("from tick to tick") +
             (report["discrete"].value("compensated", true) ? "" : ", without compensation") + ": spectral radius " +

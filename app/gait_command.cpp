@@ -15,7 +15,7 @@ int findGait(const GaitCommand& command) {
   if (!command.write.empty()) {
     if (!report["found"]["gait"].get<bool>())
       throw InputError("--write",
-                       "is not followed, for there is nothing to write. " + report.at("sentence").get<std::string>());
+                       "was not applied, because no start was found. " + report.at("sentence").get<std::string>());
     std::error_code error;
     if (std::filesystem::exists(command.write, error)) document = loadDocument(command.write);
     document[Json::json_pointer("/coupling/start")] = report["found"]["start"];

@@ -11,10 +11,10 @@ struct GaitCommand {
   std::vector<std::string> set;
   std::optional<double> speed_m_per_s;
   std::uint32_t seed = 1;
-  std::string write;  // project that gets the start; empty: none
+  std::string write;  // project to write the start to; empty: none
   bool json = false;
 };
-/// `hybridbench gait`: a start from which the walker of a project goes on walking.
+/// `hybridbench gait`: finds a start from which the walker of a project continues to walk.
 int findGait(const GaitCommand& command);
 
 }  // namespace hyb::app

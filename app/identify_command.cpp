@@ -19,7 +19,7 @@ namespace hyb::app {
 
 namespace {
 
-/// All of `text` as `pattern`, which ends in %n, reads it.
+/// Parses all of `text` with `pattern`, which ends in %n.
 template <typename... Values>
 bool readAll(const std::string& text, const char* pattern, Values*... values) {
   int read = 0;
@@ -41,20 +41,20 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
   if (!command.order.empty()) {
     int poles = 0, zeros = 0;
     if (!readAll(command.order, "%d%n", &poles) && !readAll(command.order, "%d,%d%n", &poles, &zeros))
-      refuse("--order", command.order, "is no order; give POLES or POLES,ZEROS, as 3 or 3,1.");
+      refuse("--order", command.order, "is not an order; give POLES or POLES,ZEROS, for example 3 or 3,1.");
     asked.spec.poles = poles;
     asked.spec.zeros = zeros;
   }
   if (command.delay != "auto") {
     double delay_s = 0.0;
     if (!readAll(command.delay, "%lf%n", &delay_s))
-      refuse("--delay", command.delay, "is no delay; give seconds, as 0.002, or auto.");
+      refuse("--delay", command.delay, "is not a delay; give seconds, for example 0.002, or auto.");
     asked.spec.delay_s = delay_s;
   }
   if (!command.band.empty()) {
     double from_hz = 0.0, to_hz = 0.0;
     if (!readAll(command.band, "%lf:%lf%n", &from_hz, &to_hz))
-      refuse("--band", command.band, "is no band; give FROM:TO in Hz, as 0.1:20.");
+      refuse("--band", command.band, "is not a band; give FROM:TO in Hz, for example 0.1:20.");
     asked.spec.band_hz = {from_hz, to_hz};
   }
   asked.spec.segment_s = command.segment_s;
@@ -62,7 +62,7 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
 }
 
 constexpr std::array<std::string_view, 7> kOptions{"input", "output", "band", "order", "delay", "segment", "write"};
-/// What the core calls "band" is called --band here.
+/// Replaces the core's field names by option names: "band" becomes --band.
 std::vector<Issue> asOptions(std::vector<Issue> issues) {
   for (Issue& issue : issues)
     if (std::ranges::find(kOptions, issue.where) != kOptions.end()) issue.where = "--" + issue.where;
@@ -84,7 +84,7 @@ std::string linesTable(const Identification& found, double step_s, Hold hold) {
       text += format(" %12.4g", std::abs(sampledResponse(*found.model, line.frequency_hz, step_s, hold)));
     text += "\n";
   }
-  if (stride > 1) text += format("every %zu. of %zu lines; --json gives all\n", stride, lines.size());
+  if (stride > 1) text += format("one in %zu of %zu lines; --json prints all\n", stride, lines.size());
   return text;
 }
 
@@ -103,7 +103,7 @@ std::string identificationText(const RunIdentification& identified) {
   return text;
 }
 
-/// Changes the project, or where there is none that of the run into a new file.
+/// Changes the project; without one, writes the project of the run into a new file.
 AdoptedModel write(const RunIdentification& identified, const Json& of_run, const std::string& file) {
   std::error_code error;
   std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
@@ -117,9 +117,9 @@ AdoptedModel write(const RunIdentification& identified, const Json& of_run, cons
   }
   AdoptedModel adopted = adoptModel(project, folder, identified);
   if (older.value("version", Json()) != project.at("version"))
-    adopted.remarks.push_back("The project was of version " + older.value("version", Json()).dump() +
+    adopted.remarks.push_back("The project had version " + older.value("version", Json()).dump() +
                               " and is written as version " + project.at("version").dump() +
-                              ": some of its settings have moved; tests stay the same.");
+                              ": some settings have moved; tests are unchanged.");
   saveDocument(adopted.document, file);
   return adopted;
 }
@@ -135,7 +135,7 @@ std::string writtenText(const AdoptedModel& adopted, const std::string& file) {
   std::string text = "\n" + file + (adopted.changes.empty() ? ": nothing changes\n" : ":\n");
   for (const ProjectChange& change : adopted.changes)
     text += "  " + change.pointer + ": " + (change.from.is_null() ? "new" : change.from.dump()) + " -> " +
-            (change.to.is_null() ? "gone" : change.to.dump()) + "\n";
+            (change.to.is_null() ? "removed" : change.to.dump()) + "\n";
   for (const std::string& remark : adopted.remarks) text += remark + "\n";
   return text;
 }
@@ -147,8 +147,7 @@ int identifyRunCommand(const IdentifyCommand& command) {
   const Integrity integrity = checkedFile(command.file);
   if (integrity.damaged() && !command.write.empty())
     throw DeviceError(command.file +
-                      ": a model of a damaged run is not written into a project; leave --write out to "
-                      "look at it");
+                      ": a model of a damaged run is not written into a project; omit --write to view the model");
   const RunFileReader file(command.file);
   const RunRows run = rowsOf(file, projectFolder(file, command.file), integrity.damage);
   try {

@@ -12,7 +12,7 @@
 namespace hyb::app {
 namespace {
 
-/// Bands of the largest lateness, as LinuxCNC reads its latency test.
+/// Bands of the largest lateness, as for the latency test of LinuxCNC.
 struct Band {
   double below_us;
   const char* verdict;
@@ -31,7 +31,7 @@ struct Shared {
   std::atomic<bool> cancelled{false}, done{false};
 };
 
-/// On a thread of its own, as the loop has one, so that drawing the bar does not disturb what is measured.
+/// Runs in its own thread, like the loop, so that drawing the bar does not disturb the measurement.
 LatencyFigures measure(const LatencyCommand& command, RealtimeReport& report) {
   Shared shared;
   LatencyFigures figures;
@@ -91,11 +91,11 @@ int latency(const LatencyCommand& command) {
   std::string text =
       format("%llu wake-ups at %g Hz, %llu missed periods\n", static_cast<unsigned long long>(figures.ticks),
              figures.rate_hz, static_cast<unsigned long long>(figures.missed_periods));
-  text += format("lateness in us: least %.1f, median %.1f, 99 %% %.1f, 99.9 %% %.1f, most %.1f\n", us(figures.min_ns),
+  text += format("lateness in us: min %.1f, median %.1f, 99 %% %.1f, 99.9 %% %.1f, max %.1f\n", us(figures.min_ns),
                  us(figures.median_ns), us(figures.p99_ns), us(figures.p999_ns), us(figures.max_ns));
   text += "verdict: " + verdict + "\n";
   text +=
-      "bands by the most: below 20 us very good, to 50 good, to 500 hardware pacing only, above unusable;\n"
+      "bands of the maximum: below 20 us very good, to 50 good, to 500 hardware pacing only, above unusable;\n"
       "measure for several minutes while the computer is busy\n";
   text += "real time: ";
   text += report.refused.empty() ? "granted\n" : "not granted\n";

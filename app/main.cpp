@@ -44,7 +44,7 @@ struct WindowOptions {
 #ifdef HYB_GUI
 const char* const kWithoutWindow = "use a subcommand: hybridbench run three-mass (hybridbench --help lists them).";
 
-/// The window system that is named cannot be used. Qt would abort next.
+/// Reports that the named window system cannot be used. Qt would abort next.
 [[noreturn]] void refuseWindow() {
   const auto named = [](const char* variable) {
     const char* value = std::getenv(variable);
@@ -52,7 +52,7 @@ const char* const kWithoutWindow = "use a subcommand: hybridbench run three-mass
   };
   note("error: the window cannot be opened on the display that the environment names (" +
        (named("DISPLAY") + named("WAYLAND_DISPLAY") + named("QT_QPA_PLATFORM")).substr(1) +
-       "); check that it is there and lets you in, or " + kWithoutWindow);
+       "); check that it exists and that you may use it, or " + kWithoutWindow);
   std::_Exit(kDeviceError);
 }
 #endif
@@ -60,7 +60,8 @@ const char* const kWithoutWindow = "use a subcommand: hybridbench run three-mass
 int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const WindowOptions& options) {
   std::error_code error;
   if (!options.project.empty() && !std::filesystem::exists(options.project, error))
-    loadDocument(options.project);  // a mistyped name or subcommand is told here; what is in a file, in the window
+    loadDocument(
+        options.project);  // a mistyped name or subcommand is reported here; faults of the file content in the window
 #ifdef HYB_GUI
   const auto given = [](const char* variable) {
     const char* value = std::getenv(variable);
@@ -76,7 +77,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
 #endif
 }
 
-/// In digits, least <= number <= most.
+/// Accepts digits with least <= number <= most.
 CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
   return CLI::Validator(
       [least, most](const std::string& text) -> std::string {
@@ -90,13 +91,13 @@ CLI::Validator wholeNumber(std::uint64_t least, std::uint64_t most) {
 
 constexpr const char *kAccept = "--accept-plug-in", *kAny = "any";
 
-/// Of a library: 64 hexadecimal digits in lower case.
+/// SHA-256 of a library: 64 hexadecimal digits in lower case.
 bool isSha256(const std::string& text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// As given, in the order that the parser wants: the last first. What follows the option that accepts libraries belongs
-/// to it only where it is a SHA-256; else it may be the project.
+/// Arguments in the order of the parser: the last first. An argument after the option that accepts libraries belongs
+/// to it only if it is a SHA-256; otherwise it may be the project.
 std::vector<std::string> argumentsOf(int argc, char** argv) {
   std::vector<std::string> arguments;
   for (int a = 1; a < argc; ++a) {
@@ -109,7 +110,7 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
   return arguments;
 }
 
-/// The largest seed that a project may name.
+/// The largest seed allowed in a project.
 std::uint64_t largestSeed() {
   return schemaOf(templateDocument("three-mass"), "/rig/seed").at("maximum").get<std::uint64_t>();
 }
@@ -130,7 +131,7 @@ int dispatch(int argc, char** argv) {
     command->add_flag("--json", json, "One JSON object on standard output, messages on standard error");
   };
   const auto setOption = [](CLI::App* command, std::vector<std::string>& set) {
-    command->add_option("--set", set, "Changes one value for this time: /loop/duration_s=10 (may be repeated)")
+    command->add_option("--set", set, "Changes one value for this call: /loop/duration_s=10 (may be repeated)")
         ->type_name("/POINTER=VALUE")
         ->allow_extra_args(false);
   };
@@ -139,11 +140,11 @@ int dispatch(int argc, char** argv) {
   const auto acceptOption = [&accepted](CLI::App* command) {
     const auto check = [](const std::string& text) -> std::string {
       if (text == kAny || isSha256(text)) return {};
-      return "is " + text + "; give the 64 digits of a SHA-256, or nothing for every library that is named";
+      return "is " + text + "; give the 64 digits of a SHA-256, or no value to accept every named library";
     };
     command
         ->add_option(kAccept, accepted,
-                     "Accepts the library that the project names, from now on; with a SHA-256 only that one")
+                     "Accepts the library named in the project permanently; with a SHA-256 only that library")
         ->type_name("[SHA256]")
         ->allow_extra_args(false)
         ->check(CLI::Validator(check, ""));
@@ -164,51 +165,50 @@ int dispatch(int argc, char** argv) {
 
   std::string plug_in_folder;
   auto* plug_in_command =
-      app.add_subcommand("plug-in", "Writes a worked example of a compensator of your own, to be built with CMake");
-  plug_in_command->add_option("FOLDER", plug_in_folder, "Folder to make")->required();
+      app.add_subcommand("plug-in", "Writes a worked example of a user-written compensator with CMake build");
+  plug_in_command->add_option("FOLDER", plug_in_folder, "Folder to create")->required();
   plug_in_command->callback([&] { exit_code = writePlugIn(plug_in_folder); });
 
   std::string schema_of = "project";
-  auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema that files are checked against");
+  auto* schema_command = app.add_subcommand("schema", "Prints the JSON Schema of project or study files");
   schema_command->add_option("WHICH", schema_of, "project or study")
       ->check(CLI::IsMember({"project", "study"}))
       ->capture_default_str();
   schema_command->callback([&] { exit_code = printSchema(schema_of); });
 
   NewOptions new_options;
-  auto* new_command = app.add_subcommand("new", "Writes a built-in project to a file, to be edited");
+  auto* new_command = app.add_subcommand("new", "Writes a built-in project to an editable file");
   new_command->add_option("TEMPLATE", new_options.name, "Name of the template")->required();
-  new_command->add_option("-o,--output", new_options.output, "File to write; TEMPLATE.json if left out");
+  new_command->add_option("-o,--output", new_options.output, "File to write; default: TEMPLATE.json");
   new_command->callback([&] { exit_code = newProject(new_options); });
 
-  auto* check_command = app.add_subcommand("check", "Checks a project and says how to mend it");
+  auto* check_command = app.add_subcommand("check", "Checks a project and says how to correct it");
   check_command->add_option("PROJECT", file, "Project file or template")->required();
   jsonFlag(check_command);
   bool preflight = false;
-  check_command->add_flag("--preflight", preflight, "Also the list that is gone through before arming");
+  check_command->add_flag("--preflight", preflight, "Includes the pre-flight list");
   check_command->callback([&] { exit_code = checkProject(file, preflight, json); });
 
   RunCommand run_options;
   auto* run_command = app.add_subcommand("run", "Runs a test and records it");
   run_command->add_option("PROJECT", run_options.project, "Project file or template")->required();
-  run_command->add_option("-o,--output", run_options.output,
-                          "Run file to write; named after title and time if left out");
+  run_command->add_option("-o,--output", run_options.output, "Run file to write; default: named by title and time");
   bool free_run = false;
   auto* free_flag = run_command->add_flag("--free-run", free_run, "As fast as this computer can (the default)");
   run_command->add_flag("--real-time", run_options.real_time, "At the loop's rate")->excludes(free_flag);
   setOption(run_command, run_options.set);
-  run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0 until stopped");
+  run_command->add_option("--duration", run_options.duration_s, "Duration of the excitation in s; 0: until stopped");
   run_command->add_option("--seed", run_options.seed, "Seed of the twin's sensor noise")
       ->check(wholeNumber(0, largestSeed()));
-  auto* begin_option = run_command->add_option("--begin-with", run_options.begin_with,
-                                               "Run file; the compensation begins with what its best trial began with");
-  run_command->add_option("--trial", run_options.trial, "That trial of it instead of the best")
+  auto* begin_option =
+      run_command->add_option("--begin-with", run_options.begin_with,
+                              "Run file; the compensation starts with the initial state of its best trial");
+  run_command->add_option("--trial", run_options.trial, "This trial of the run file instead of the best")
       ->needs(begin_option)
       ->check(wholeNumber(1, std::numeric_limits<std::int32_t>::max()));
   run_command->add_option(
       "--go-on", run_options.go_on,
-      "Run file of a sweep of frequencies that was stopped: goes on at the next one, and takes over "
-      "those that it has measured");
+      "Run file of a stopped frequency sweep: continues at the next frequency and keeps those already measured");
   acceptOption(run_command);
   jsonFlag(run_command);
   run_command->callback([&] {
@@ -218,12 +218,11 @@ int dispatch(int argc, char** argv) {
   });
 
   StudyCommand study_options;
-  auto* study_command = app.add_subcommand("study", "Runs a project many times with some of its values varied");
-  study_command->add_option("STUDY", study_options.study, "Study file, or a project whose FACE section is to be run")
-      ->required();
+  auto* study_command = app.add_subcommand("study", "Runs a project many times with varied values");
+  study_command->add_option("STUDY", study_options.study, "Study file, or a project with a FACE section")->required();
   study_command->add_option("-o,--output", study_options.output,
-                            "File to write; STUDY.h5 if left out. An unfinished one is taken up again");
-  study_command->add_option("--jobs", study_options.jobs, "Runs at the same time; one per core if left out")
+                            "File to write; default: STUDY.h5. An unfinished file is continued");
+  study_command->add_option("--jobs", study_options.jobs, "Runs at the same time; default: one per core")
       ->check(CLI::Range(1, 256));
   study_command->add_option("--runs", study_options.runs, "FACE: keeps one run file per test in this folder")
       ->type_name("FOLDER");
@@ -237,25 +236,25 @@ int dispatch(int argc, char** argv) {
     exit_code = runStudyCommand(study_options);
   });
 
-  auto* recover_command = app.add_subcommand("recover", "Makes the file of a killed run whole");
+  auto* recover_command = app.add_subcommand("recover", "Completes the file of a killed run");
   recover_command->add_option("RUN", file, "Run file")->required();
-  recover_command->add_option("-o,--output", output, "File to write; the run file itself if left out");
+  recover_command->add_option("-o,--output", output, "File to write; default: the run file itself");
   jsonFlag(recover_command);
   recover_command->callback([&] { exit_code = recoverRun(file, output, json); });
 
-  auto* verify_command = app.add_subcommand(
-      "verify", "Recomputes the checksums of a run, a study or its journal and says what is damaged");
+  auto* verify_command =
+      app.add_subcommand("verify", "Recomputes the checksums of a run, a study or its journal and reports damage");
   verify_command->add_option("FILE", file, "Run file, study file or the .part file of an unfinished study")->required();
   jsonFlag(verify_command);
   verify_command->callback([&] { exit_code = verifyFile(file, json); });
 
   ReplayCommand replay_options;
-  auto* replay_command = app.add_subcommand("replay", "Feeds a run's readings back in and compares the commands");
+  auto* replay_command = app.add_subcommand("replay", "Replays the readings of a run and compares the commands");
   replay_command->add_option("RUN", replay_options.file, "Run file")->required();
-  replay_command->add_option("-o,--output", replay_options.output, "Run file of the replay; none if left out");
+  replay_command->add_option("-o,--output", replay_options.output, "Run file of the replay; default: none");
   replay_command->add_option(
       "--folder", replay_options.folder,
-      "Where the project's relative files start; where they did when it ran, or beside RUN, if left out");
+      "Base folder of the project's relative files; default: the folder of the run, or beside RUN");
   setOption(replay_command, replay_options.set);
   acceptOption(replay_command);
   jsonFlag(replay_command);
@@ -294,14 +293,14 @@ int dispatch(int argc, char** argv) {
   });
 
   GaitCommand gait_options;
-  auto* gait_command = app.add_subcommand("gait", "A start from which the walker of a project goes on walking");
+  auto* gait_command = app.add_subcommand("gait", "Finds a start from which the walker of a project continues to walk");
   gait_command->add_option("PROJECT", gait_options.project, "Project file or template")->required();
   setOption(gait_command, gait_options.set);
-  gait_command->add_option("--speed", gait_options.speed_m_per_s, "Speed in m/s; that of the project if left out");
-  gait_command->add_option("--seed", gait_options.seed, "Of the search")
+  gait_command->add_option("--speed", gait_options.speed_m_per_s, "Speed in m/s; default: that of the project");
+  gait_command->add_option("--seed", gait_options.seed, "Seed of the search")
       ->capture_default_str()
       ->check(wholeNumber(0, std::numeric_limits<std::uint32_t>::max()));
-  gait_command->add_option("--write", gait_options.write, "Project that gets the start; made if there is none");
+  gait_command->add_option("--write", gait_options.write, "Project to write the start to; created if missing");
   jsonFlag(gait_command);
   gait_command->callback([&] {
     gait_options.json = json;
@@ -309,8 +308,8 @@ int dispatch(int argc, char** argv) {
   });
 
   ContinuationCommand path_options;
-  auto* path_command = app.add_subcommand(
-      "continuation", "Folds, peak and backbone that a continuation would find on a perfect rig, computed");
+  auto* path_command =
+      app.add_subcommand("continuation", "Computes folds, peak and backbone of a continuation on a perfect rig");
   path_command->add_option("PROJECT", path_options.project, "Project file or template")->required();
   setOption(path_command, path_options.set);
   path_command->add_option("-o,--output", path_options.csv, "CSV file for the points");
@@ -322,34 +321,33 @@ int dispatch(int argc, char** argv) {
 
   IdentifyCommand identify_options;
   auto* identify_command =
-      app.add_subcommand("identify", "Frequency response with coherence, and a model, from two channels of a run");
+      app.add_subcommand("identify", "Identifies frequency response, coherence and a model from two channels of a run");
   identify_command->add_option("RUN", identify_options.file, "Run file")->required();
-  identify_command->add_option("--input,--from", identify_options.input, "Channel that drives; command_1 if left out")
+  identify_command->add_option("--input,--from", identify_options.input, "Input channel; default: command_1")
       ->type_name("CHANNEL");
-  identify_command->add_option("--output,--to", identify_options.output, "Channel that follows; measured_1 if left out")
+  identify_command->add_option("--output,--to", identify_options.output, "Output channel; default: measured_1")
       ->type_name("CHANNEL");
   auto* identify_order =
-      identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; proposed if left out")
+      identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; default: proposed")
           ->type_name("POLES[,ZEROS]");
-  identify_command->add_option("--poles", identify_options.poles, "Poles; proposed if left out")
-      ->excludes(identify_order);
-  identify_command->add_option("--zeros", identify_options.zeros, "Zeros; none if left out")->excludes(identify_order);
-  identify_command->add_option("--delay", identify_options.delay, "Delay in s, or auto: found if the data tell of one")
+  identify_command->add_option("--poles", identify_options.poles, "Poles; default: proposed")->excludes(identify_order);
+  identify_command->add_option("--zeros", identify_options.zeros, "Zeros; default: none")->excludes(identify_order);
+  identify_command
+      ->add_option("--delay", identify_options.delay, "Delay in s, or auto: determined if the data show one")
       ->capture_default_str();
   identify_command
-      ->add_option("--band", identify_options.band,
-                   "Band to look at in Hz: 0.1:20; where the input has power if left out")
+      ->add_option("--band", identify_options.band, "Band in Hz: 0.1:20; default: the band with input power")
       ->type_name("FROM:TO");
   identify_command->add_option("--segment", identify_options.segment_s, "Length of a segment in s")
       ->check(CLI::Range(0.0, 1e6));
   identify_command
       ->add_option("--hold", identify_options.hold,
-                   "How the input goes on between ticks: step (a command), line (what was measured or asked for)")
+                   "Input between ticks: step (for a command), line (for a measured value or a target)")
       ->check(CLI::IsMember({"step", "line"}));
   identify_command
       ->add_option(
           "--write", identify_options.write,
-          "Writes the model into this project: actuator of the twin, inverse model; a new file is the run's own")
+          "Writes the model into this project (actuator of the twin, inverse model); a new file gets the run's project")
       ->type_name("PROJECT.json");
   jsonFlag(identify_command);
   identify_command->callback([&] {
@@ -362,12 +360,12 @@ int dispatch(int argc, char** argv) {
   stability_command->add_option("PROJECT", stability_options.project, "Project file or template")->required();
   setOption(stability_command, stability_options.set);
   stability_command
-      ->add_option("--delay", stability_options.delay_s, "Delay to analyse in s; the project's own if left out")
+      ->add_option("--delay", stability_options.delay_s, "Delay to analyse in s; default: that of the project")
       ->check(CLI::Range(0.0, 10.0));
-  stability_command->add_option("--cutoff", stability_options.cutoff_hz, "Highest frequency looked at in Hz")
+  stability_command->add_option("--cutoff", stability_options.cutoff_hz, "Highest analysed frequency in Hz")
       ->check(CLI::Range(0.001, 10000.0));
-  auto* map_flag = stability_command->add_flag("--map", stability_options.map,
-                                               "Where may I cut? The critical delay over the place of the cut");
+  auto* map_flag =
+      stability_command->add_flag("--map", stability_options.map, "Critical delay over the location of the cut");
   stability_command->add_option("--points", stability_options.points, "Largest number of places on the map")
       ->check(CLI::Range(2, 2000))
       ->capture_default_str()
@@ -378,9 +376,9 @@ int dispatch(int argc, char** argv) {
       ->add_option("--dynamic-stiffness", stability_options.dynamic_stiffness,
                    "Dynamic stiffness of both sides over frequencies in Hz: 0:50:101")
       ->type_name("FROM:TO:COUNT");
-  stability_command->add_flag("--springs", stability_options.springs,
-                              "Which spring? What each stiffness asks of the piston and leaves of the force bandwidth; "
-                              "of tests that ask for forces");
+  stability_command->add_flag(
+      "--springs", stability_options.springs,
+      "Required piston motion and remaining force bandwidth over the spring stiffness; for force-based tests");
   jsonFlag(stability_command);
   stability_command->callback([&] {
     stability_options.json = json;
@@ -389,16 +387,16 @@ int dispatch(int argc, char** argv) {
 
   PlantCommand plant_options;
   auto* plant_command = app.add_subcommand(
-      "plant", "What each actuator makes of its command: poles, zeros, magnitude, phase and delay over frequency");
+      "plant", "Response of each actuator to its command: poles, zeros, magnitude, phase and delay over frequency");
   plant_command->add_option("PROJECT", plant_options.project, "Project file or template")->required();
   setOption(plant_command, plant_options.set);
   plant_command
       ->add_option("--frequencies", plant_options.frequencies,
-                   "Frequencies in Hz: 1:20:20; 0.1, 0.2, 0.5, 1, ... if left out")
+                   "Frequencies in Hz: 1:20:20; default: 0.1, 0.2, 0.5, 1, ...")
       ->type_name("FROM:TO:N");
   plant_command->add_flag(
       "--keep-rest", plant_options.keep_rest,
-      "Without poles and zeros that nearly cancel the gain at rest stays, not that at high frequencies");
+      "Removing nearly cancelling poles and zeros keeps the gain at rest instead of that at high frequencies");
   jsonFlag(plant_command);
   plant_command->callback([&] {
     plant_options.json = json;
@@ -406,25 +404,25 @@ int dispatch(int argc, char** argv) {
   });
 
   RigCommand rig_options;
-  auto* rig_command = app.add_subcommand("rig", "Serves the project's twin as if it were hardware, until Ctrl-C");
+  auto* rig_command = app.add_subcommand("rig", "Serves the project's twin as hardware until Ctrl-C");
   rig_command->add_option("PROJECT", rig_options.project, "Project file or template");
   rig_command
       ->add_option("--listen", rig_options.listen,
                    "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
       ->capture_default_str();
   auto* key_file =
-      rig_command->add_option("--key-file", rig_options.key_file, "Serves only benches that have the key in this file")
+      rig_command->add_option("--key-file", rig_options.key_file, "Serves only benches with the key in this file")
           ->type_name("FILE");
   rig_command
-      ->add_option("--new-key", rig_options.new_key, "Makes a file with a new key, which only you can read, and ends")
+      ->add_option("--new-key", rig_options.new_key, "Creates a file with a new key, readable only by you, and ends")
       ->type_name("FILE")
       ->excludes(key_file);
   rig_command->add_flag("--trust-network", rig_options.trust_network,
                         "Serves other computers without a key: whoever reaches the address can move the rig");
   rig_command->add_option("--max-step", rig_options.max_step,
-                          "Largest step of a command in one tick, SI; from the project's actuators if left out");
+                          "Largest step of a command in one tick, SI; default: from the project's actuators");
   rig_command->add_option("--max-speed", rig_options.max_speed,
-                          "Largest speed of a command, SI; from the project's actuators if left out");
+                          "Largest speed of a command, SI; default: from the project's actuators");
   setOption(rig_command, rig_options.set);
   jsonFlag(rig_command);
   rig_command->callback([&] {
@@ -433,11 +431,12 @@ int dispatch(int argc, char** argv) {
   });
 
   LatencyCommand latency_options;
-  auto* latency_command = app.add_subcommand("latency", "Measures what this computer can promise to a paced loop");
+  auto* latency_command =
+      app.add_subcommand("latency", "Measures the wake-up latency of this computer for a paced loop");
   latency_command->add_option("--rate", latency_options.rate_hz, "Wake-ups per second in Hz")
       ->check(CLI::Range(10.0, 20000.0))
       ->capture_default_str();
-  latency_command->add_option("--duration", latency_options.duration_s, "How long to measure in s")
+  latency_command->add_option("--duration", latency_options.duration_s, "Duration of the measurement in s")
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
   jsonFlag(latency_command);
@@ -468,7 +467,7 @@ int begin(int argc, char** argv) {
   using namespace hyb::app;
   openStandardStreams();
   hyb::keepFreedMemory();
-  // Both would end the program at once; as failed writes they end a test in its safe state.
+  // Both signals would end the program at once; as failed writes they end a test in its safe state.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   try {
@@ -490,7 +489,7 @@ int begin(int argc, char** argv) {
 int main(int argc, char** argv) {
   const int code = begin(argc, argv);
   if (!hyb::PlugInWatch::anyGivenUp()) return code;
-  // A thread is in a plug-in for good: nothing that it works on may be taken down.
+  // A thread is stuck in a plug-in, so destroy no object that it uses.
   std::fflush(nullptr);
   ::_exit(code);
 }

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Where relative files of the project are no more: says how to name their folder.
+/// Replays the run. If relative files of the project are missing, the message names the option for their folder.
 ReplayReport replayIn(const RunFileReader& run, const ReplayOptions& options) {
   try {
     return replay(run, options);

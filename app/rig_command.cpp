@@ -19,7 +19,7 @@
 namespace hyb::app {
 namespace {
 
-/// How fast commands may change: as the served rig's actuators do, unless told otherwise.
+/// Bounds on the rate of commands: those of the served rig's actuators, unless options set them.
 std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Project& project) {
   for (const auto& [option, value] : {std::pair{"--max-step", command.max_step}, {"--max-speed", command.max_speed}})
     if (value && !(*value > 0.0)) throw InputError(option, "must be greater than 0.");
@@ -28,7 +28,7 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
     all.push_back({command.max_step.value_or(own.step), command.max_speed.value_or(own.rate), own.unit, own.rate_unit});
     const CommandGuard::Bounds& bounds = all.back();
     const auto said = [](double bound, const std::string& unit) {
-      return std::isfinite(bound) ? quantityText(bound, unit) : std::string("no bound");
+      return std::isfinite(bound) ? quantityText(bound, unit) : std::string("unbounded");
     };
     note("command " + std::to_string(all.size()) + ": step in one tick at most " + said(bounds.step, bounds.unit) +
          ", speed at most " + said(bounds.rate, bounds.rate_unit) +
@@ -43,7 +43,7 @@ int serveRig(const RigCommand& command) {
   if (!command.new_key.empty()) {
     makeKeyFile(command.new_key);
     print("new key in \"" + command.new_key +
-          "\": serve with --key-file, and name a copy of it in the project of the bench\n");
+          "\": serve with --key-file, and set a copy of it as key file in the project of the bench\n");
     return kDone;
   }
   if (command.project.empty()) throw InputError("PROJECT", "is missing; give a project file or a template's name.");
@@ -71,8 +71,8 @@ int serveRig(const RigCommand& command) {
   spec.bounds = boundsOf(command, project);
   if (!command.key_file.empty()) spec.key = readKeyFile(command.key_file);
   spec.trust_network = command.trust_network;
-  note(command.key_file.empty() ? "no key: every program that reaches the address can move the rig"
-                                : "key: benches that have the same key can move the rig");
+  note(command.key_file.empty() ? "no key: every program with access to the address can move the rig"
+                                : "key: benches with the same key can move the rig");
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();

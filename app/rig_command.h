@@ -5,7 +5,7 @@
 
 namespace hyb::app {
 
-/// `hybridbench rig`: serves a project's twin as if it were hardware, until Ctrl-C.
+/// `hybridbench rig`: serves a project's twin as hardware until Ctrl-C.
 struct RigCommand {
   std::string project, listen = "tcp://127.0.0.1:0";
   std::vector<std::string> set;

@@ -40,12 +40,12 @@ std::string slug(const std::string& title) {
 }
 
 fs::path defaultFile(const Project& project) {
-  const fs::path folder = project.folder / project.recording.folder;  // an absolute one replaces the project's
+  const fs::path folder = project.folder / project.recording.folder;  // an absolute folder replaces the project's
   const fs::path target = project.recording.folder.empty() ? fs::path() : folder;
   std::error_code error;
   if (!target.empty()) fs::create_directories(target, error);
   if (error)
-    throw DeviceError(target.string() + ": the recording folder cannot be made: " + error.message() +
+    throw DeviceError(target.string() + ": the recording folder cannot be created: " + error.message() +
                       "; choose another with -o or /recording/folder.");
   const std::time_t now = std::time(nullptr);
   std::tm local{};
@@ -58,23 +58,23 @@ fs::path defaultFile(const Project& project) {
   return file;
 }
 
-/// The document that is run and recorded: as loaded, with everything the command line asks for.
+/// The document to run and record: as loaded, with the changes from the command line.
 Project effectiveProject(const RunCommand& command) {
   fs::path folder;
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
   const auto set = [&](const char* section, const char* key, const auto& value) {
     if (Json& here = document[section]; here.is_object() || here.is_null())
-      here[key] = value;  // else validate() says so
+      here[key] = value;  // otherwise validate() reports it
   };
   if (command.duration_s) set("loop", "duration_s", *command.duration_s);
   if (command.seed) set("rig", "seed", *command.seed);
   std::vector<Issue> issues = validate(document, folder);
   if (command.duration_s && issues.size() == 1 && issues.front().where == "/analysis/start_s") {
-    // A test cut short by --duration alone: take the figures from the end of the soft start on.
+    // A test shortened only by --duration: the figures start at the end of the soft start.
     document["analysis"]["start_s"] = document["loop"].value("soft_start_s", LoopConfig().soft_start_s);
     note("note: figures start at " + document["analysis"]["start_s"].dump() +
-         " s, after the soft start; the project's own start lies beyond --duration.");
+         " s, after the soft start; the start in the project is beyond --duration.");
   }
   return parseProject(document, folder);
 }
@@ -100,12 +100,12 @@ void drive(TestRun& test) {
       progress.show(time_s / loop.duration_s, format("%.1f s of %g s", time_s, loop.duration_s));
     else
       progress.show(-1.0, format("%.1f s, Ctrl-C ends the test", time_s));
-    // Short tests end within a blink; do not make them wait for the bar.
+    // Poll quickly at first: short tests must not wait for the bar.
     for (int i = 0; i < 20 && !test.ended(); ++i) std::this_thread::sleep_for(5ms);
   }
 }
 
-/// Figures of the connection to the rig; null where the test ran on the twin.
+/// Figures of the connection to the rig; null for a test on the twin.
 Json linkFigures(const TestRun& test) {
   const LinkFigures* link = test.link();
   if (test.project().rig.use == RigUse::twin || link == nullptr) return nullptr;
@@ -117,7 +117,7 @@ Json linkFigures(const TestRun& test) {
       {"out_of_order", link->out_of_order.load()}};
 }
 
-/// Programs that compute the rest of the structure do not survive a connection that is closed before they end.
+/// Waits for the connected program to end: it does not survive an earlier closed connection.
 void letTheClientGo(const TestRun& test, const StopSignal& signal) {
   if (!test.clientConnected() || signal.received()) return;
   note("the test has ended; waiting for the connected program to end too (Ctrl-C ends the wait).");
@@ -145,7 +145,8 @@ int run(const RunCommand& command) {
     if (const std::string fault = startFault(begins, project); !fault.empty())
       throw InputError("--begin-with " + command.begin_with, fault);
     options.begin_with = {begins.of.learnt, begins.from};
-    note(format("note: begins with what trial %d (%.3g %%) began with.", begins.of.trial, begins.of.error_percent));
+    note(
+        format("note: starts with the initial state of trial %d (%.3g %%).", begins.of.trial, begins.of.error_percent));
   }
   options.file = command.output.empty() ? defaultFile(project) : fs::path(command.output);
   options.go_on = command.go_on;
@@ -164,7 +165,7 @@ int run(const RunCommand& command) {
   Json figures;
   try {
     if (result.recorded) figures = metrics(RunFileReader(test.file()), project.folder);
-  } catch (const DeviceError& error) {  // a disk that is full, or a test that was stopped before its first row
+  } catch (const DeviceError& error) {  // disk full, or test stopped before its first row
     note(std::string("note: no figures: ") + error.what());
   }
   if (!result.device_error.empty()) note("error: " + result.device_error);

@@ -6,9 +6,8 @@ class StopToken;
 
 namespace hyb::app {
 
-/// From construction to destruction, Ctrl-C, SIGTERM and a closed terminal ask what follows the token to end in its
-/// safe state instead of ending the program, however often they come: the first ramps to zero, the next stops at once.
-/// One object at a time.
+/// From construction to destruction, Ctrl-C, SIGTERM and a closed terminal end the test in its safe state instead of
+/// ending the program, however often they come: the first ramps to zero, the next stops at once. One object at a time.
 class StopSignal {
  public:
   StopSignal();

@@ -24,7 +24,7 @@ std::string progressText(const StudyProgress& progress) {
   return text;
 }
 
-/// What sets the runs apart and what came of them; "" where that is more than a screen takes.
+/// Varied values and results of the runs; "" if the table exceeds one screen.
 std::string runsText(const StudyTable& table) {
   constexpr std::size_t kMostRuns = 40, kMostFigures = 6;
   if (table.status.size() > kMostRuns || table.figures.size() > kMostFigures) return "";
@@ -97,10 +97,10 @@ int runStudyCommand(const StudyCommand& command) {
   if (!summary.cancelled) return kDone;
   if (summary.file.empty())
     note(
-        "cancelled before the first run. Runs that were finished earlier are kept; the same command takes up the "
-        "rest.");
+        "cancelled before the first run. Runs that were finished earlier are kept; run the same command again to "
+        "continue.");
   else
-    note(format("cancelled: %zu of %zu runs are finished and kept. The same command takes up the rest.", finished,
+    note(format("cancelled: %zu of %zu runs are finished and kept. Run the same command again to continue.", finished,
                 summary.runs));
   return kStopped;
 }

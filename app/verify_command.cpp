@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A bar from the second second on.
+/// A progress bar that appears after one second.
 SealWatch barFor(Progress& bar, const fs::path& file) {
   return [&bar, name = file.filename().string(), begun = std::chrono::steady_clock::now()](double share) {
     if (std::chrono::steady_clock::now() - begun > std::chrono::seconds(1)) bar.show(share, "checking " + name);
@@ -24,8 +24,8 @@ int verifyJournal(const fs::path& file, bool json) {
   const std::string finished =
       format("%zu of %zu runs are finished, and their checksums match.", check.finished, check.runs);
   const std::string sentence = sound ? finished
-                                     : format("Lines that are damaged or cut short: %zu. ", check.damaged) + finished +
-                                           " The command of the study does the others again.";
+                                     : format("Damaged or truncated lines: %zu. ", check.damaged) + finished +
+                                           " Run the command of the study again to repeat the others.";
   if (json)
     printJson({{"file", file.string()},
                {"kind", "journal"},
@@ -57,7 +57,7 @@ int verifyFile(const std::string& file, bool json) {
   } else {
     print(file + ": " + integrity.sentence() +
           (integrity.state == Integrity::State::whole && integrity.columns > 0
-               ? format(" The checksums of %zu columns match too.", integrity.columns)
+               ? format(" The checksums of %zu columns match.", integrity.columns)
                : "") +
           "\n");
   }
@@ -71,7 +71,7 @@ Integrity checkedFile(const fs::path& file) {
     integrity = checkFile(file, Columns::where_needed, barFor(bar, file));
   }
   if (!integrity.readable) throw DeviceError(file.string() + ": " + integrity.sentence());
-  // What a test in progress, or one that was killed, lacks is told by its figures.
+  // Skip tests in progress and killed tests: their figures report the missing end.
   const bool ended = integrity.state != Integrity::State::recording && integrity.state != Integrity::State::unfinished;
   if (ended && integrity.state != Integrity::State::whole)
     note((integrity.sound() ? "note: " : "warning: ") + file.string() + ": " + integrity.sentence());

@@ -7,17 +7,16 @@
 
 namespace hyb::app {
 
-/// `hybridbench verify FILE`: recomputes the checksums of a run, a study or the journal of one. Exit code 0: they
-/// match, or there are none and nothing speaks against the file; 3: damaged, not finished, or its seal is missing.
+/// `hybridbench verify FILE`: recomputes the checksums of a run, a study or its journal. Exit code 0: they match, or
+/// there are none and no fault was found; 3: damaged, not finished, or without its seal.
 int verifyFile(const std::string& file, bool json);
 
-/// What a command that takes numbers from a finished run or study does first: reads it whole, with a bar where that
-/// takes longer than a second, and tells on standard error what its checksums have against it. Throws DeviceError where
-/// it cannot be opened any more.
+/// First step of a command that reads figures of a finished run or study: reads the whole file, with a bar after one
+/// second, and reports faults of its checksums on standard error. Throws DeviceError if it cannot be opened.
 Integrity checkedFile(const std::filesystem::path& file);
 /// For --json: state, damage, sentence.
 Json integrityJson(const Integrity& integrity);
-/// The same as "integrity" of a report, where there is something to say: the file is not whole.
+/// Adds it as "integrity" to a report if the file is not whole.
 void addIntegrity(Json& report, const Integrity& integrity);
 
 }  // namespace hyb::app

@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Version, commit, compiler and libraries of this program, a line each.
+/// Version, commit, compiler and libraries of this program, one per line.
 std::string versionText();
 
 }  // namespace hyb

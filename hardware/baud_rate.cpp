@@ -13,8 +13,8 @@
 namespace hyb {
 namespace {
 
-/// Linux takes a rate as a number through this structure alone. Its own header cannot stand beside <termios.h>, and the
-/// numbers of its requests are made from the structure's name.
+/// Linux takes a rate as a number only through this structure. Its own header conflicts with <termios.h>, and its
+/// request numbers are derived from the structure's name.
 struct termios2 {
   tcflag_t c_iflag, c_oflag, c_cflag, c_lflag;
   cc_t c_line;
@@ -24,14 +24,14 @@ struct termios2 {
 constexpr tcflag_t kAnyRate = 0010000, kRateBits = 0010017;  // BOTHER and CBAUD
 constexpr int kInputShift = 16;                              // IBSHIFT
 
-constexpr double kBaudTolerance = 0.02;  // of a rate: beyond it, the last bits of a character are read wrongly
+constexpr double kBaudTolerance = 0.02;  // relative; beyond it, the last bits of a character are read wrongly
 
 }  // namespace
 
 void setBaudRate(int descriptor, int baud) {
   termios2 settings{};
   const auto refuse = [&](const std::string& why) {
-    throw DeviceError("the driver of this port does not take " + std::to_string(baud) + " baud: " + why +
+    throw DeviceError("the driver of this port does not support " + std::to_string(baud) + " baud: " + why +
                       "; choose another baud rate");
   };
   if (::ioctl(descriptor, TCGETS2, &settings) != 0) refuse(std::strerror(errno));
@@ -41,7 +41,7 @@ void setBaudRate(int descriptor, int baud) {
   if (::ioctl(descriptor, TCSETS2, &settings) != 0 || ::ioctl(descriptor, TCGETS2, &settings) != 0)
     refuse(std::strerror(errno));
   if (std::abs(static_cast<double>(settings.c_ospeed) - baud) > kBaudTolerance * baud)
-    refuse("it makes " + std::to_string(settings.c_ospeed) + " baud instead");
+    refuse("it sets " + std::to_string(settings.c_ospeed) + " baud instead");
 }
 
 }  // namespace hyb

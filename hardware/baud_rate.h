@@ -2,8 +2,8 @@
 
 namespace hyb {
 
-/// Any rate that the driver of this serial port can make, beside the table of termios too. Throws DeviceError: the
-/// driver refuses it, or makes another one that differs by more than 2 %.
+/// Sets any rate that the driver of this serial port supports, including rates outside the termios table. Throws
+/// DeviceError if the driver refuses the rate or sets one that differs by more than 2 %.
 void setBaudRate(int descriptor, int baud);
 
 }  // namespace hyb

@@ -6,11 +6,11 @@ namespace hyb {
 
 void ClockMatch::add(std::int64_t t1, std::int64_t t2, std::int64_t t3, std::int64_t t4) noexcept {
   constexpr std::int64_t kFarthest = std::int64_t{1}
-                                     << 60;  // 36 years: what lies beyond is no clock, and would overflow
+                                     << 60;  // 36 years: larger values are no clock time and would overflow
   for (const std::int64_t t : {t1, t2, t3, t4})
     if (t > kFarthest || t < -kFarthest) return;
   const Sample sample{t4, ((t2 - t1) + (t3 - t4)) / 2, (t4 - t1) - (t3 - t2)};
-  if (sample.round_trip_ns < 0) return;  // a clock that was set in between
+  if (sample.round_trip_ns < 0) return;  // the clock was set in between
   recent_[samples_++ % recent_.size()] = sample;
   const auto end = recent_.begin() + static_cast<std::ptrdiff_t>(std::min(samples_, recent_.size()));
   offset_ns_ = std::min_element(recent_.begin(), end, [](const Sample& a, const Sample& b) {
@@ -27,7 +27,7 @@ void ClockMatch::add(std::int64_t t1, std::int64_t t2, std::int64_t t3, std::int
   }
 }
 
-/// Least squares through the best samples of each second, the one still growing left out.
+/// Least squares through the best samples of each second, without the current second.
 void ClockMatch::fitDrift() noexcept {
   if (seconds_ < 11) return;
   const std::size_t count = std::min(seconds_, best_.size()) - 1;

@@ -5,16 +5,16 @@
 
 namespace hyb {
 
-/// How a device's clock runs against ours, from questions and answers: asked at t1 (our clock), received t2 and
-/// answered t3 (its clock), back at t4 (ours). offset = ((t2 - t1) + (t3 - t4)) / 2, round trip = (t4 - t1) - (t3 -
-/// t2). The sample with the least round trip of the last 64 counts; the drift is the slope of those least ones over the
-/// last minute. Corrects nothing by itself. Real-time safe.
+/// Offset and drift of a device's clock against ours, from questions and answers: sent at t1 (our clock), received t2
+/// and answered t3 (its clock), back at t4 (ours). offset = ((t2 - t1) + (t3 - t4)) / 2, round trip = (t4 - t1) - (t3 -
+/// t2). Uses the sample with the shortest round trip of the last 64. The drift is the slope of the best samples over
+/// the last minute. Corrects nothing by itself. Real-time safe.
 class ClockMatch {
  public:
   void add(std::int64_t t1, std::int64_t t2, std::int64_t t3, std::int64_t t4) noexcept;
   bool known() const noexcept { return samples_ > 0; }
   std::int64_t offsetNs() const noexcept { return offset_ns_; }  // device minus ours
-  double driftPpm() const noexcept { return drift_ppm_; }        // growth of the offset; 0 until ten seconds are seen
+  double driftPpm() const noexcept { return drift_ppm_; }        // growth of the offset; 0 during the first ten seconds
   void reset() noexcept { *this = {}; }
 
  private:
@@ -25,7 +25,7 @@ class ClockMatch {
   std::array<Sample, 64> recent_{};
   std::size_t samples_ = 0;
   std::int64_t offset_ns_ = 0;
-  std::array<Sample, 60> best_{};  // least round trip of each second
+  std::array<Sample, 60> best_{};  // shortest round trip of each second
   std::size_t seconds_ = 0;
   double drift_ppm_ = 0.0;
 };

@@ -8,7 +8,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kRounding = 1.0 + 1e-9;  // of a bench that keeps the same bound
+constexpr double kRounding = 1.0 + 1e-9;  // tolerance for a bench that enforces the same bound
 
 }  // namespace
 

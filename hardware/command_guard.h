@@ -8,19 +8,19 @@
 
 namespace hyb {
 
-/// Bounds of a rig's own on how fast its commands may change, whatever a bench may ask for.
+/// Own bounds of a rig on the rate of its commands, independent of the bench.
 class CommandGuard {
  public:
   struct Bounds {
     double step = std::numeric_limits<double>::infinity();  // in one tick, SI
-    double rate = std::numeric_limits<double>::infinity();  // a second
+    double rate = std::numeric_limits<double>::infinity();  // per second
     std::string unit, rate_unit;
   };
-  /// `bounds`: [axis]; axes beyond are unbounded.
+  /// `bounds`: [axis]; further axes are unbounded.
   CommandGuard(std::vector<Bounds> bounds, double period_s) : bounds_(std::move(bounds)), period_s_(period_s) {}
 
-  /// Why the raw value must not be followed; "" while it may be. `last`: the command that stands, SI; `periods`: since
-  /// it was given.
+  /// Reason to refuse the raw value; "" if it is allowed. `last`: current command, SI; `periods`: ticks since that
+  /// command.
   std::string objection(const ChannelSpec& channel, double raw, double last, double periods) const;
 
  private:

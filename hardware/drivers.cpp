@@ -22,7 +22,7 @@ std::unique_ptr<Device> makeDevice(const RigSpec& rig, const DeviceChannels& cha
   for (const Driver& driver : drivers())
     if (rig.connection.protocol && driver.protocol == rig.connection.protocol->name())
       return driver.make(rig, channels);
-  throw InputError("/rig/connection", "is missing; say how the rig is reached.");
+  throw InputError("/rig/connection", "is missing; enter the connection to the rig.");
 }
 
 }  // namespace hyb

@@ -8,16 +8,16 @@
 
 namespace hyb {
 
-/// Who speaks a protocol.
+/// Driver of one protocol.
 struct Driver {
   std::string_view protocol;
-  /// Not opened yet. Throws InputError for a rig that the protocol does not suit.
+  /// Makes a closed device. Throws InputError for a rig that does not suit the protocol.
   std::unique_ptr<Device> (*make)(const RigSpec& rig, const DeviceChannels& channels);
 };
-/// One for each protocol there is.
+/// One per protocol.
 std::span<const Driver> drivers() noexcept;
 
-/// The driver that the rig's connection asks for; a DeviceFactory. Throws InputError where no connection is described.
+/// The driver of the rig's connection; a DeviceFactory. Throws InputError without a connection.
 std::unique_ptr<Device> makeDevice(const RigSpec& rig, const DeviceChannels& channels);
 
 }  // namespace hyb

@@ -147,7 +147,7 @@ FrameStream::Next FrameStream::nextCoded(Frame& frame) noexcept {
       return Next::damaged;
     }
     begin_ = searched_ = stop + 1;
-    if (coded.empty()) continue;  // delimiters may stand on both sides of a frame
+    if (coded.empty()) continue;  // delimiters may be on both sides of a frame
     const std::optional<std::size_t> length = cobsDecode(coded, decoded_);
     std::size_t used = 0;
     check_ = length ? decodeFrame(std::span(decoded_).first(*length), frame, used) : FrameCheck::bad_length;

@@ -26,7 +26,7 @@ constexpr std::size_t kLongestKeyFile = 1000;
   throw DeviceError("key file \"" + file.string() + "\": " + why);
 }
 
-/// What keys are made of: a word that says for what, then both nonces.
+/// Derives a key from `key`, a purpose and both nonces.
 Bytes32 derived(const Bytes32& key, std::string_view purpose, const Bytes32& bench_nonce, const Bytes32& rig_nonce) {
   std::string message = "hybridbench-rig " + std::string(purpose) + '\0';
   for (const Bytes32* nonce : {&bench_nonce, &rig_nonce}) message.append(nonce->begin(), nonce->end());
@@ -52,17 +52,17 @@ class OpenFile {
 Bytes32 readKeyFile(const std::filesystem::path& file) {
   const OpenFile open(file, O_RDONLY | O_NONBLOCK);
   struct ::stat facts {};
-  if (::fstat(open.fd(), &facts) != 0 || !S_ISREG(facts.st_mode)) fail(file, "is no file.");
+  if (::fstat(open.fd(), &facts) != 0 || !S_ISREG(facts.st_mode)) fail(file, "is not a file.");
   if ((facts.st_mode & 077u) != 0)
     fail(file,
-         "other users of this computer may read it. Make a new key, or enter: chmod 600 \"" + file.string() + "\"");
+         "other users of this computer may read it. Create a new key, or enter: chmod 600 \"" + file.string() + "\"");
   std::string text(kLongestKeyFile, '\0');
   const ssize_t length = ::read(open.fd(), text.data(), text.size());
   text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, length)));
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
   const std::optional<Bytes32> key = bytesOfHex(text);
   OPENSSL_cleanse(text.data(), text.size());
-  if (!key) fail(file, "holds no key of 64 hexadecimal digits. \"hybridbench rig --new-key FILE\" makes one.");
+  if (!key) fail(file, "has no key of 64 hexadecimal digits. \"hybridbench rig --new-key FILE\" creates one.");
   return *key;
 }
 
@@ -78,7 +78,7 @@ void makeKeyFile(const std::filesystem::path& file) {
 Bytes32 randomBytes() {
   Bytes32 bytes;
   if (RAND_bytes(bytes.data(), static_cast<int>(bytes.size())) != 1)
-    throw DeviceError("this computer gives no random numbers, so nothing can be kept secret.");
+    throw DeviceError("this computer provides no random numbers, so no secret key is possible.");
   return bytes;
 }
 
@@ -103,7 +103,7 @@ std::optional<Bytes32> bytesOfHex(std::string_view text) noexcept {
   return bytes;
 }
 
-/// SHA-256 once it has seen the key, for the inner and the outer pass.
+/// SHA-256 after hashing the key, for the inner and the outer pass.
 struct Hmac::State {
   SHA256_CTX inner, outer;
   ~State() { OPENSSL_cleanse(this, sizeof *this); }

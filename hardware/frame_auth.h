@@ -10,21 +10,21 @@
 
 namespace hyb {
 
-/// 32 bytes: the secret that a bench and a rig share, a number that is used once, or what authenticates a message.
+/// 32 bytes: the secret shared by bench and rig, a nonce, or an authentication tag.
 using Bytes32 = std::array<std::uint8_t, 32>;
 
-/// The key in a file. Throws DeviceError: unreadable, open to other users, no key.
+/// Reads the key from a file. Throws DeviceError if it is unreadable, readable by other users, or without key.
 Bytes32 readKeyFile(const std::filesystem::path& file);
-/// Makes a file with a new key that nobody but its owner may read. Throws DeviceError: it exists, no room.
+/// Creates a file with a new key, readable only by its owner. Throws DeviceError if it exists or cannot be written.
 void makeKeyFile(const std::filesystem::path& file);
 
-/// From the system's source of randomness. Throws DeviceError where it fails.
+/// From the system's random source. Throws DeviceError if it fails.
 Bytes32 randomBytes();
 std::string hexText(const Bytes32& bytes);
-/// None: it is no hexadecimal text of 32 bytes.
+/// None if it is not a hexadecimal text of 32 bytes.
 std::optional<Bytes32> bytesOfHex(std::string_view text) noexcept;
 
-/// HMAC-SHA-256, RFC 2104. It stands on OpenSSL's block functions, as its EVP interface allocates with every message.
+/// HMAC-SHA-256, RFC 2104. Uses OpenSSL's block functions, because its EVP interface allocates for every message.
 class Hmac {
  public:
   explicit Hmac(std::span<const std::uint8_t> key);
@@ -39,22 +39,22 @@ class Hmac {
   std::unique_ptr<State> state_;
 };
 
-/// Proves that frames come from a holder of the shared key, in this session, in this direction, and once. Each
-/// direction has a key of its own, made of the shared key and of a nonce of each side; each frame has a counter. So a
-/// frame of another session, one that comes back, and one that comes twice are told from genuine ones.
+/// Proves that a frame comes from a holder of the shared key, in this session, in this direction, and only once. Each
+/// direction has its own key, derived from the shared key and a nonce of each side. Each frame has a counter. Frames of
+/// another session, reflected frames and repeated frames are detected.
 class FrameAuth {
  public:
   enum class Side : std::uint8_t { bench, rig };
   FrameAuth(const Bytes32& key, const Bytes32& bench_nonce, const Bytes32& rig_nonce, Side own);
-  /// With it a rig shows that it has the key.
+  /// Proof of the rig that it has the key.
   static Bytes32 proof(const Bytes32& key, const Bytes32& bench_nonce, const Bytes32& rig_nonce);
-  static bool same(const Bytes32& one, const Bytes32& other) noexcept;  // in a time that tells nothing
+  static bool same(const Bytes32& one, const Bytes32& other) noexcept;  // in constant time
 
   static constexpr std::size_t kCounter = 8, kTag = 32, kSeal = kCounter + kTag;
-  /// Writes counter and tag behind the first `length` bytes. Real-time safe.
+  /// Appends counter and tag to the first `length` bytes. Real-time safe.
   void seal(std::uint8_t* frame, std::size_t length) noexcept;
   enum class Verdict : std::uint8_t { genuine, replayed, forged };
-  /// Of a frame with its counter, and its tag. Real-time safe.
+  /// Checks the tag of a frame with its counter. Real-time safe.
   Verdict check(std::span<const std::uint8_t> frame, std::span<const std::uint8_t> tag) noexcept;
 
  private:

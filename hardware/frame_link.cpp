@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kEndings = {"",
                                  "",
-                                 "it sends what is no frame of the rig protocol",
+                                 "it sends data that are no frames of the rig protocol",
                                  "it speaks another version of the rig protocol",
                                  "it sends frames that are too long",
                                  "a frame arrived damaged (checksum)"};
@@ -35,7 +35,7 @@ std::span<const std::uint8_t> FrameLink::seal(FrameHeader header, std::span<cons
   const std::size_t length =
       encodeFrame(header, payload, frame_, auth && header.type != FrameType::challenge ? &*auth : nullptr);
   if (!port_.serial()) return std::span(frame_).first(length);
-  // A zero ahead of the first frame cuts off whatever noise the line has carried before.
+  // A zero before the first frame separates it from earlier noise on the line.
   coded_[0] = 0;
   const std::size_t begin = header.type == FrameType::hello ? 1 : 0;
   const std::size_t end = begin + cobsEncode(std::span(frame_).first(length), coded_.data() + begin);
@@ -59,7 +59,7 @@ bool FrameLink::put(std::span<const std::uint8_t> sealed) noexcept {
 }
 
 bool FrameLink::isNews(const FrameHeader& header) noexcept {
-  // A greeting begins the numbers anew.
+  // A greeting restarts the sequence numbers.
   const bool greeting =
       header.type == FrameType::hello || header.type == FrameType::welcome || header.type == FrameType::refuse;
   if (!greeting && session != 0 && header.session != session) return false;

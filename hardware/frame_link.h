@@ -12,15 +12,15 @@
 
 namespace hyb {
 
-/// Frames of one session over a port: numbers and checks them. Neither waits nor allocates once made.
+/// Frames of one session over a port: numbers and checks them. Never waits; allocates only at construction.
 class FrameLink {
  public:
   FrameLink(Port& port, LinkFigures& figures);
 
-  /// Numbers, seals and codes a frame; the bytes stay valid until the next call. `header`: type, tick, time, status.
+  /// Numbers, seals and encodes a frame; the bytes stay valid until the next call. `header`: type, tick, time, status.
   std::span<const std::uint8_t> seal(FrameHeader header, std::span<const std::uint8_t> payload) noexcept;
-  /// Hands bytes to the port; what it does not take at once goes first next time. False: gone, or the one before has
-  /// not left yet, so that these are dropped.
+  /// Passes bytes to the port; the remainder is sent first at the next call. False: the port is closed, or the previous
+  /// bytes are still waiting and these are dropped.
   bool put(std::span<const std::uint8_t> sealed) noexcept;
   bool send(const FrameHeader& header, std::span<const std::uint8_t> payload) noexcept {
     return put(seal(header, payload));
@@ -28,22 +28,22 @@ class FrameLink {
 
   enum class Got : std::uint8_t { frame, nothing, ended };
   /// The next frame of this session that is newer than the last one; others are counted by cause. Reads the port at
-  /// most once. ended: closed, or bytes that are no frames; ending() says which.
+  /// most once. ended: closed, or invalid data; ending() returns the reason.
   Got receive(Frame& frame) noexcept;
   const char* ending() const noexcept { return ending_; }
   bool closed() const noexcept { return closed_; }  // by the other side
-  /// Frames that were hurt on their way, by their checksum or form.
+  /// Frames damaged in transit, detected by checksum or form.
   std::atomic<std::uint64_t> damaged{0};
-  /// What is wrong with the last frame that arrived damaged: "wrong checksum"; "" where none did.
+  /// Fault of the last damaged frame: "wrong checksum"; "" without one.
   const char* damage() const noexcept { return damage_; }
 
-  /// Once there is one, all frames but a challenge are sealed by it, and only frames that it finds genuine are taken,
-  /// with one exception: a greeting may be plain, for it asks for a challenge.
+  /// Once set, it seals all frames except a challenge, and only genuine frames are accepted. Exception: a greeting may
+  /// be plain, because it requests a challenge.
   std::optional<FrameAuth> auth;
-  /// That of a challenge which has not been answered yet: the first genuine frame puts it in the place of `auth`.
+  /// Of an unanswered challenge: the first genuine frame moves it to `auth`.
   std::optional<FrameAuth> challenged;
 
-  /// 0: none yet, frames of any session are taken.
+  /// 0: not yet set; frames of any session are accepted.
   std::uint32_t session = 0;
   std::uint32_t lastSent() const noexcept { return sent_; }
 
@@ -54,7 +54,7 @@ class FrameLink {
   LinkFigures& figures_;
   FrameStream stream_;
   std::vector<std::uint8_t> frame_, coded_, waiting_;
-  std::size_t waiting_begin_ = 0, waiting_end_ = 0;  // of waiting_: not yet taken by the port
+  std::size_t waiting_begin_ = 0, waiting_end_ = 0;  // of waiting_: not yet accepted by the port
   std::uint32_t sent_ = 0;
   std::atomic<std::uint32_t> received_{0};  // a stop may be sent by another thread
   bool any_received_ = false;

@@ -24,13 +24,13 @@ using std::chrono::nanoseconds;
 
 constexpr std::int64_t kSecond = 1'000'000'000, kPingEvery = kSecond / 10;
 constexpr std::int64_t kStopWait = kSecond / 10;
-constexpr std::uint64_t kLookTick = ~std::uint64_t{0};  // of a question for a reading: it is no command's
-constexpr std::int64_t kArmEvery = kSecond / 10, kLookEvery = kSecond / 10;  // where no answer comes
+constexpr std::uint64_t kLookTick = ~std::uint64_t{0};  // tick of a request for a reading, which belongs to no command
+constexpr std::int64_t kArmEvery = kSecond / 10, kLookEvery = kSecond / 10;  // repetition without an answer
 constexpr double kFreeRunSilence_s = 5.0;
 constexpr const char* kTimedOut = "no new measurement within timeout_ticks";
 constexpr int kUnanswered = 3;         // pings
-constexpr int kFramesPerTick = 64;     // more are left for the next tick
-constexpr std::size_t kMemory = 1024;  // ticks whose time of sending is remembered
+constexpr int kFramesPerTick = 64;     // further frames wait for the next tick
+constexpr std::size_t kMemory = 1024;  // ticks with a stored time of sending
 
 class FramesDevice final : public Device {
  public:
@@ -53,7 +53,7 @@ class FramesDevice final : public Device {
            (clipped_.load(std::memory_order_relaxed) ? kDeviceCommandClipped : 0u);
   }
   std::uint32_t interlocksOpen() const noexcept override { return (status() & kDeviceInterlock) != 0 ? 1u : 0u; }
-  /// The protocol tells only that one of them is open.
+  /// The protocol reports only that one of them is open.
   std::vector<std::string> interlocks() const override {
     std::string all;
     for (const std::string& name : welcome_.interlocks) all += (all.empty() ? "" : " or ") + name;
@@ -81,7 +81,7 @@ class FramesDevice final : public Device {
     const std::int64_t started = monotonicNs();
     bool more = drain(started);
     if (stop_wanted_.load()) {
-      if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is heard
+      if (!stopped_.load(std::memory_order_relaxed)) sendStop();  // until it is acknowledged
     } else {
       if (!any_sent_) askForReading(started);
       const auto patience = static_cast<std::int64_t>(1e9 * channels_.answer_wait_s);
@@ -117,7 +117,7 @@ class FramesDevice final : public Device {
     }
     clipped_.store(clipped, std::memory_order_relaxed);
     const std::int64_t at = monotonicNs();
-    if (!armed_ && at - asked_to_arm_ >= kArmEvery) {  // with the first command, and until it has been heard
+    if (!armed_ && at - asked_to_arm_ >= kArmEvery) {  // with the first command, repeated until acknowledged
       asked_to_arm_ = at;
       transmit({.type = FrameType::arm, .tick = tick, .time_ns = at}, bytes(arming_));
       may_move_.store(true);
@@ -155,8 +155,8 @@ class FramesDevice final : public Device {
       words = who + ": " + welcome_.accepted.measurements[blind].name + " is not a number";
     if (event_ready_.load(std::memory_order_acquire)) {
       try {
-        words += (words.empty() ? who : "; it") + " said: " + readMessage({event_.data(), event_size_});
-      } catch (const InputError&) {  // nonsense explains nothing
+        words += (words.empty() ? who : "; it") + " reported: " + readMessage({event_.data(), event_size_});
+      } catch (const InputError&) {  // an unreadable message explains nothing
       }
     }
     if (const std::uint64_t damaged = damaged_.load(std::memory_order_relaxed); !words.empty() && damaged > 0)
@@ -164,11 +164,11 @@ class FramesDevice final : public Device {
                " came from it (checksum): check the cable";
     if (words.empty() && stopped_itself_.load()) words = who + " stopped by itself";
     if (unheard_.load())
-      words += (words.empty() ? who : std::string("; it")) + " did not confirm the stop: see that it stands still";
+      words += (words.empty() ? who : std::string("; it")) + " did not confirm the stop: check that it is at rest";
     return words;
   }
 
-  /// Stops the rig if it may still move, waits a moment to hear that, and says goodbye.
+  /// Stops the rig if it may still move, waits shortly for the confirmation, and says goodbye.
   void close() noexcept override {
     if (!link_) return;
     if (may_move_.load() && lost() == nullptr) {
@@ -201,7 +201,7 @@ class FramesDevice final : public Device {
     for (auto& bin : figures_.round_trips) bin.store(0);
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
-    std::fill(inputs_.begin(), inputs_.end(), kNoValue);  // until known
+    std::fill(inputs_.begin(), inputs_.end(), kNoValue);  // until the first reading
     any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = looking_ = false;
     may_move_.store(false);
     asked_to_arm_ = -kArmEvery;
@@ -219,7 +219,7 @@ class FramesDevice final : public Device {
     welcome_ = {};
   }
 
-  /// Waits for one of two kinds of frame; `again` is sent anew every half second over a line that may damage it.
+  /// Waits for one of two frame types; `again` is resent every half second over a line that may damage it.
   Frame await(FrameType wanted, const FrameHeader& question, std::string_view again) {
     const std::int64_t until = monotonicNs() + static_cast<std::int64_t>(connection_.connect_s * 1e9);
     std::int64_t asked = 0;
@@ -234,20 +234,20 @@ class FramesDevice final : public Device {
       Frame frame;
       const FrameLink::Got got = link_->receive(frame);
       if (got == FrameLink::Got::ended)
-        throw DeviceError(address_.text() + ": no rig that this bench can talk to: " + link_->ending() + ".");
+        throw DeviceError(address_.text() + ": not a compatible rig: " + link_->ending() + ".");
       if (got == FrameLink::Got::frame) {
-        const bool meant = frame.header.acknowledged == link_->lastSent();  // not for an older question
+        const bool meant = frame.header.acknowledged == link_->lastSent();  // not for an earlier question
         if (frame.header.type == FrameType::refuse && meant) refused(frame);
         if (frame.header.type == wanted && meant) return frame;
         if (frame.header.type == FrameType::welcome && wanted == FrameType::challenge && meant)
-          throw DeviceError(address_.text() + ": the rig does not ask for the key of \"" + spec_.key_file.string() +
-                            "\". Start its server with --key-file, or take the key file out of the project.");
+          throw DeviceError(address_.text() + ": the rig does not use the key of \"" + spec_.key_file.string() +
+                            "\". Start its server with --key-file, or remove the key file from the project.");
         continue;
       }
       const std::int64_t left = until - monotonicNs();
       if (left <= 0)
         throw DeviceError(address_.text() + ": no answer within " + Checks::text(connection_.connect_s, "s") +
-                          "; check that a rig listens there and that no other bench is connected to it.");
+                          "; check that a rig is listening there and that no other bench is connected.");
       const std::int64_t next = port_->serial() ? asked + kSecond / 2 - monotonicNs() : left;
       if (next <= 0)
         ask();
@@ -261,19 +261,19 @@ class FramesDevice final : public Device {
     try {
       issue = readRefusal(text(frame));
     } catch (const InputError&) {
-      throw DeviceError(address_.text() + ": the rig refused, without a reason that can be read.");
+      throw DeviceError(address_.text() + ": the rig refused without a readable reason.");
     }
     const std::string sentence = "the rig at " + address_.text() + " refused: " + issue.where + " " + issue.message;
     if (issue.where.starts_with("/commands") || issue.where.starts_with("/measurements"))
       throw InputError("/rig/channels", sentence);
     if (issue.where == "/nonce")
       throw InputError("/rig/connection/key_file", "is missing: the rig at " + address_.text() +
-                                                       " serves benches that have its key. Enter its key file.");
+                                                       " serves only benches with its key. Enter its key file.");
     if (issue.where == "/rate_hz") throw InputError("/loop/rate_hz", sentence);
     throw DeviceError(sentence);
   }
 
-  /// Rig and bench show each other that they have the same key; from here on all frames are sealed.
+  /// Rig and bench prove to each other that they have the same key; all later frames are sealed.
   void authenticate(Hello hello) {
     const Bytes32 key = readKeyFile(spec_.key_file), own = randomBytes();
     hello.nonce = own;
@@ -282,11 +282,11 @@ class FramesDevice final : public Device {
     try {
       challenge = readChallenge(text(frame));
     } catch (const InputError& error) {
-      throw DeviceError(address_.text() + ": the rig's challenge makes no sense: " + error.issues().front().where +
-                        " " + error.issues().front().message);
+      throw DeviceError(address_.text() + ": the rig's challenge is invalid: " + error.issues().front().where + " " +
+                        error.issues().front().message);
     }
     if (!FrameAuth::same(challenge.proof, FrameAuth::proof(key, own, challenge.nonce)))
-      throw DeviceError(address_.text() + ": the rig has another key than \"" + spec_.key_file.string() +
+      throw DeviceError(address_.text() + ": the key of the rig differs from \"" + spec_.key_file.string() +
                         "\". Copy its key file to this computer.");
     link_->auth.emplace(key, own, challenge.nonce, FrameAuth::Side::bench);
   }
@@ -299,7 +299,7 @@ class FramesDevice final : public Device {
     link_->session = frame.header.session;
     status_.store(frame.header.status);
     const auto nonsense = [&](const Issue& issue) {
-      return DeviceError(address_.text() + ": the rig's welcome makes no sense: " + issue.where + " " + issue.message);
+      return DeviceError(address_.text() + ": the rig's welcome is invalid: " + issue.where + " " + issue.message);
     };
     try {
       welcome_ = readWelcome(text(frame));
@@ -309,7 +309,7 @@ class FramesDevice final : public Device {
     Hello& accepted = welcome_.accepted;
     if (accepted.version != hello.version)
       throw DeviceError(address_.text() + ": the rig speaks version " + std::to_string(accepted.version) +
-                        " of the rig protocol, in which it has to be armed before it can be read. Update its program.");
+                        " of the rig protocol, which requires arming before reading. Update the program of the rig.");
     if (const auto issue = difference(hello.commands, accepted.commands, "/commands")) throw nonsense(*issue);
     if (const auto issue = difference(hello.measurements, accepted.measurements, "/measurements"))
       throw nonsense(*issue);
@@ -318,33 +318,33 @@ class FramesDevice final : public Device {
         theirs[i].min = std::max(theirs[i].min, ours[i].min);
         theirs[i].max = std::min(theirs[i].max, ours[i].max);
         if (!(theirs[i].min < theirs[i].max))
-          throw InputError("/rig/channels", theirs[i].name + " has a range that the rig does not share.");
+          throw InputError("/rig/channels", theirs[i].name + " has a range outside that of the rig.");
       }
     };
     tighten(accepted.commands, hello.commands);
     tighten(accepted.measurements, hello.measurements);
   }
 
-  /// The first reading. Nothing is armed by that: the rig takes commands once ARM has gone ahead of the first one.
+  /// The first reading. It arms nothing: the rig takes commands only after ARM, which precedes the first command.
   void look() {
     arming_ = writeArm(welcome_.positions);
     const Frame frame = await(FrameType::measurement, {.type = FrameType::hold, .tick = kLookTick}, {});
     if (frame.values() != inputs_.size())
       throw DeviceError(address_.text() + ": the rig sends " + std::to_string(frame.values()) +
-                        " values, agreed were " + std::to_string(inputs_.size()) + ".");
+                        " values instead of the agreed " + std::to_string(inputs_.size()) + ".");
     take(frame);
     fresh_ = true;
     last_ping_ = heard_at_ = monotonicNs();
   }
 
-  /// Before the first command: one reading asked for at a time. One that is lost on its way is asked for again.
+  /// Before the first command: requests one reading at a time, and repeats a lost request.
   void askForReading(std::int64_t at) noexcept {
     if (looking_ && at - last_look_ < kLookEvery) return;
     looking_ = transmit({.type = FrameType::hold, .tick = kLookTick, .time_ns = at}, {});
     last_look_ = at;
   }
 
-  /// What was sent last, a command or the question for a reading, has no answer yet, or could not go out.
+  /// The last command or request for a reading has no answer yet, or could not be sent.
   bool waiting() const noexcept {
     return unsent_ || (any_sent_ ? !any_answered_ || answered_tick_ != last_tick_ : looking_);
   }
@@ -353,7 +353,7 @@ class FramesDevice final : public Device {
     if (lost() == nullptr) lost_.store(why);
   }
 
-  /// The time-out in words: how long, which field, and what to do.
+  /// The time-out as text: duration, field and remedy.
   std::string silence() const {
     const auto ms = [](double ns) { return Checks::text(std::round(1e-5 * ns) / 10.0, "ms"); };
     const auto silent_ns = static_cast<double>(silent_ns_.load(std::memory_order_relaxed));
@@ -362,9 +362,9 @@ class FramesDevice final : public Device {
                         std::to_string(spec_.timeout_ticks);
     if (channels_.paced) words += " (" + ms(1e9 * spec_.timeout_ticks / channels_.rate_hz) + ")";
     if (usual_ns > 0.0) words += "; 99.9 % of the round trips took up to " + ms(usual_ns);
-    words += ". See that the rig is alive and its cable sound";
+    words += ". Check that the rig is running and its cable is intact";
     if (channels_.paced)
-      words += "; if they are, set timeout_ticks to " +
+      words += "; if so, set timeout_ticks to " +
                std::to_string(figures_.sufficientTimeoutTicks(channels_.rate_hz, silent_ns)) + " or lower the rate";
     return words;
   }
@@ -414,14 +414,14 @@ class FramesDevice final : public Device {
     heard_at_ = at;
     if (sent_[tick % kMemory].tick == tick) figures_.addRoundTrip(at - sent_[tick % kMemory].at_ns);
     if (clock_.known()) {
-      const auto sampled = static_cast<std::uint64_t>(frame.header.time_ns);  // anything: must not overflow
+      const auto sampled = static_cast<std::uint64_t>(frame.header.time_ns);  // may be any value: must not overflow
       const std::uint64_t age =
           static_cast<std::uint64_t>(at) - (sampled - static_cast<std::uint64_t>(clock_.offsetNs()));
       figures_.last_age_ns.store(static_cast<std::int64_t>(age), std::memory_order_relaxed);
     }
   }
 
-  /// What has arrived, at most so many frames at a time; the newest sample wins. True: there may be more.
+  /// Processes received frames, a limited number at a time; the newest sample wins. True: there may be more.
   bool drain(std::int64_t at) noexcept {
     Frame frame;
     for (int count = 0; count < kFramesPerTick && lost() == nullptr; ++count) {
@@ -435,7 +435,7 @@ class FramesDevice final : public Device {
         case FrameType::armed:
           armed_ = true;
           break;
-        case FrameType::refuse:  // to be armed
+        case FrameType::refuse:  // of the arming
           if (armed_ || !may_move_.load()) break;
           keepMessage(frame);
           stopped_itself_.store(true);
@@ -461,14 +461,14 @@ class FramesDevice final : public Device {
         case FrameType::bye:
           lose("it said goodbye");
           break;
-        default:  // a rig of a later version may say more
+        default:  // a rig of a later version may send other types
           break;
       }
     }
     return true;
   }
 
-  /// The first one is the cause; what follows are consequences.
+  /// Only the first is kept: it is the cause, later ones are consequences.
   void keepMessage(const Frame& frame) noexcept {
     if (stop_wanted_.load() || event_ready_.load() || frame.payload.size() > event_.size()) return;
     std::memcpy(event_.data(), frame.payload.data(), frame.payload.size());
@@ -497,7 +497,7 @@ class FramesDevice final : public Device {
     }
   }
 
-  /// One thread sends at a time. Whoever finds the other at it leaves a stop to it.
+  /// One thread sends at a time. A thread that finds it busy leaves a stop to the sending thread.
   bool transmit(const FrameHeader& header, std::span<const std::uint8_t> payload) noexcept {
     if (sending_.exchange(true)) return false;
     const bool sent = link_->send(header, payload);
@@ -520,29 +520,29 @@ class FramesDevice final : public Device {
   std::vector<Sent> sent_;
   std::vector<std::uint8_t> payload_;
   std::vector<double> inputs_;
-  std::string arming_;                       // what ARM carries
+  std::string arming_;                       // payload of ARM
   std::atomic<std::uint64_t> last_tick_{0};  // of the last command
   std::uint64_t answered_tick_ = 0;
   bool armed_ = false, any_sent_ = false, any_answered_ = false;
-  bool looking_ = false;               // a reading was asked for and has not come
-  std::atomic<bool> may_move_{false};  // it was asked to arm
+  bool looking_ = false;               // a requested reading has not arrived
+  std::atomic<bool> may_move_{false};  // the rig was asked to arm
   std::int64_t asked_to_arm_ = 0, last_look_ = 0;
-  bool fresh_ = false;   // a sample has come since the last read
-  bool unsent_ = false;  // the last command did not go out
-  bool blind_ = false;   // the last sample held what is no number
+  bool fresh_ = false;   // a sample has arrived since the last read
+  bool unsent_ = false;  // the last command was not sent
+  bool blind_ = false;   // the last sample had a value that is not a number
   static constexpr std::size_t kNoInput = std::numeric_limits<std::size_t>::max();
-  std::atomic<std::size_t> blind_input_{kNoInput};  // the first that was none in it
+  std::atomic<std::size_t> blind_input_{kNoInput};  // first such value in it
   int unanswered_ticks_ = 0, unanswered_pings_ = 0;
-  std::int64_t last_ping_ = 0, heard_at_ = 0;  // heard_at_: the last new measurement came
-  std::atomic<std::uint64_t> damaged_{0};      // frames that were hurt on their way here
-  std::atomic<std::int64_t> silent_ns_{0};     // how long there was none when the link was given up
+  std::int64_t last_ping_ = 0, heard_at_ = 0;  // heard_at_: time of the last new measurement
+  std::atomic<std::uint64_t> damaged_{0};      // frames damaged on their way here
+  std::atomic<std::int64_t> silent_ns_{0};     // time without measurement when the link was given up
 
   std::atomic<std::uint32_t> status_{0};
-  std::atomic<const char*> lost_{nullptr};  // why
+  std::atomic<const char*> lost_{nullptr};  // reason
   std::atomic<bool> clipped_{false};        // the last command
   std::atomic<bool> sending_{false}, stop_wanted_{false}, stopped_{false};
   std::atomic<bool> stopped_itself_{false}, unheard_{false};  // unheard: no answer to the stop
-  std::array<char, 512> event_{};  // the first that came: the cause, what follows are consequences
+  std::array<char, 512> event_{};                             // the first event: the cause; later ones are consequences
   std::size_t event_size_ = 0;
   std::atomic<bool> event_ready_{false};
 };

@@ -20,7 +20,7 @@ constexpr const char* kSafeActions[] = {"hold", "ramp", "off"};
 
 Json parsed(std::string_view text) {
   Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) throw InputError("", "is no JSON object.");
+  if (!json.is_object()) throw InputError("", "is not a JSON object.");
   return json;
 }
 
@@ -120,7 +120,7 @@ Hello readHello(const Json& json) {
   Hello hello;
   const double version = number(json, "", "version", 0, 1e6);
   if (version != kOldestVersion && version != kProtocolVersion)
-    throw InputError("/version", "must be 1 or 2: this side knows versions 1 and 2 of the protocol.");
+    throw InputError("/version", "must be 1 or 2: this side supports versions 1 and 2 of the protocol.");
   hello.version = static_cast<int>(version);
   if (json.contains("nonce")) hello.nonce = secret(json, "nonce");
   hello.software_version = text(json, "", "software_version");
@@ -224,7 +224,7 @@ std::pair<FaultSpec, bool> readFault(std::string_view json_text) {
   const Json json = parsed(json_text);
   FaultSpec fault;
   const auto kind = faultKind(text(json, "", "fault"));
-  if (!kind) throw InputError("/fault", "is no kind of fault.");
+  if (!kind) throw InputError("/fault", "is not a kind of fault.");
   fault.kind = *kind;
   fault.interface = static_cast<int>(number(json, "", "interface", 0, kMaxChannels));
   fault.sensor = text(json, "", "sensor") == name(FaultSensor::force) ? FaultSensor::force : FaultSensor::displacement;

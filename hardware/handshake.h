@@ -15,34 +15,34 @@
 
 namespace hyb {
 
-// The JSON of the rig protocol. Every read... function takes bytes from outside, ignores keys it does not know, and
-// throws InputError with a JSON pointer into them and a sentence. Ranges without an end are null.
+// The JSON of the rig protocol. Every read... function takes external bytes, ignores unknown keys, and throws
+// InputError with a JSON pointer into them and a sentence. Ranges without an end are null.
 
-/// Version 2 lets a bench read before it arms the rig: HOLD of a greeted bench is answered.
+/// Version 2 lets a bench read before it arms the rig: the rig answers HOLD of a greeted bench.
 constexpr int kProtocolVersion = 2, kOldestVersion = 1;
 
-/// HELLO: what the bench wants.
+/// HELLO: requirements of the bench.
 struct Hello {
   std::string software_version;
   double rate_hz = 1000.0;
   std::vector<DeviceChannel> commands, measurements;
-  std::string pacing = "bench";  // who leads: "bench" or "rig"
+  std::string pacing = "bench";  // pacing side: "bench" or "rig"
   FramesSpec timing;             // watchdog and safe action
   int version = kProtocolVersion;
-  std::optional<Bytes32> nonce = {};  // of a bench that has a key, used once
+  std::optional<Bytes32> nonce = {};  // of a bench with a key, used once
 };
 std::string writeHello(const Hello& hello);
 Hello readHello(std::string_view json);
 
-/// WELCOME: what the rig accepts (with its own, tighter ranges), and what it is.
+/// WELCOME: requirements that the rig accepts (with its own, tighter ranges), and its identity.
 struct Welcome {
   Hello accepted;
-  std::string serial;  // which rig: maker, model, number
+  std::string serial;  // identity of the rig: maker, model, number
   std::int64_t clock_resolution_ns = 1;
   std::vector<std::string> interlocks;
   std::string calibration_date;
-  std::vector<double> positions;  // raw value of each command that stands for where the rig is now
-  bool faults = false;            // takes faults on purpose
+  std::vector<double> positions;  // raw value of each command for the present position of the rig
+  bool faults = false;            // accepts injected faults
 };
 std::string writeWelcome(const Welcome& welcome);
 Welcome readWelcome(std::string_view json);
@@ -54,18 +54,18 @@ struct Challenge {
 std::string writeChallenge(const Challenge& challenge);
 Challenge readChallenge(std::string_view json);
 
-/// REFUSE: a pointer into what was sent, and why.
+/// REFUSE: a pointer into the received message, and the reason.
 std::string writeRefusal(const Issue& issue);
 Issue readRefusal(std::string_view json);
 
-/// ARM: the commands to start from.
+/// ARM: the initial commands.
 std::string writeArm(std::span<const double> positions);
 std::vector<double> readArm(std::string_view json);
 
-/// EVENT, rig to bench: a sentence for people.
+/// EVENT, rig to bench: a sentence.
 std::string writeMessage(const std::string& message);
 std::string readMessage(std::string_view json);
-/// EVENT, bench to rig: begins (true) or ends a fault on purpose. Written into `out`, returns the length; real-time
+/// EVENT, bench to rig: begins (true) or ends an injected fault. Written into `out`, returns the length; real-time
 /// safe.
 std::size_t writeFault(const FaultSpec& fault, bool begin, std::span<char> out) noexcept;
 std::pair<FaultSpec, bool> readFault(std::string_view json);

@@ -27,13 +27,13 @@ using namespace std::chrono_literals;
 
 constexpr int kStopAttempts = 3;
 constexpr auto kReopenInterval = 50ms;
-constexpr double kReopenWait_s = 0.2;  // of one try, so that an interrupt is seen
+constexpr double kReopenWait_s = 0.2;  // of one attempt, so that an interrupt is noticed
 
 int readFunction(Register table) noexcept {
   return table == Register::holding ? MODBUS_FC_READ_HOLDING_REGISTERS : MODBUS_FC_READ_INPUT_REGISTERS;
 }
 
-/// One register of a block of several: no other reading of the plan has an answer as short.
+/// One register of a block of several: its answer is shorter than that of any other reading of the plan.
 std::optional<ModbusRequest> shortReading(const RegisterPlan& plan) {
   for (const RegisterBlock& block : plan.blocks) {
     const auto alike = [&](const RegisterBlock& b) { return b.table == block.table && b.count == 1; };
@@ -52,7 +52,7 @@ class ModbusInstrument final : public Instrument {
         reply_wait_(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(spec_.reply_s))),
         inputs_(planRegisters(channels, spec_.channels, false)),
         outputs_(planRegisters(channels, spec_.channels, true)),
-        // One request a tick instead of two, where everything lies together.
+        // One request per tick instead of two, if all registers are adjacent.
         combined_(spec_.function_23 && inputs_.blocks.size() == 1 && outputs_.blocks.size() == 1 &&
                   inputs_.blocks.front().table == Register::holding &&
                   outputs_.blocks.front().count <= MODBUS_MAX_WR_WRITE_REGISTERS) {
@@ -66,7 +66,7 @@ class ModbusInstrument final : public Instrument {
     return "Modbus unit " + std::to_string(spec_.unit_id) + " at " + connection_.address;
   }
 
-  /// Boards that start anew when their port is opened miss the first questions: asked again until `connect_s`.
+  /// Boards that restart when their port is opened miss the first questions: repeats them until `connect_s`.
   void connect() override {
     disconnect();
     interrupted_.store(false, std::memory_order_relaxed);
@@ -97,7 +97,7 @@ class ModbusInstrument final : public Instrument {
         decode(0, inputs);
         return Exchange::ok;
       }
-      // A device that has never answered function 23 may not know it, and some say so by silence or a wrong exception.
+      // A device without an answer to function 23 may not support it; some show this by silence or a wrong exception.
       const bool other_way = !knows_function_23_ && (answer == Link::Answer::late || refusesFunction(answer));
       if (other_way) combined_ = false;
       if (!other_way || answer == Link::Answer::late) return failed(answer, "write and read", from);
@@ -139,7 +139,7 @@ class ModbusInstrument final : public Instrument {
                   interrupted_);
   }
 
-  /// TCP: a link that broke, within `connect_s`. False: it stays broken.
+  /// TCP: reopens a broken link within `connect_s`. False: it remains broken.
   bool reopen(bool for_stop) {
     link_.reset();
     if (address_.kind != Address::Kind::tcp) return false;
@@ -197,7 +197,7 @@ class ModbusInstrument final : public Instrument {
                         std::span(written_).subspan(place.offset, registers(place)));
     }
   }
-  /// Out of the answer, whose registers stand from its third byte on.
+  /// Reads the inputs from the answer, whose registers start at its third byte.
   void decode(std::size_t block, std::span<double> inputs) noexcept {
     const std::span<const std::uint8_t> bytes = link_->answer().subspan(2);
     for (std::size_t r = 0; 2 * r + 1 < bytes.size() && r < read_.size(); ++r)
@@ -241,7 +241,8 @@ class ModbusInstrument final : public Instrument {
 
 std::unique_ptr<Device> makeModbusDevice(const RigSpec& rig, const DeviceChannels& channels) {
   if (rig.channels.empty())
-    throw InputError("/rig/channels", "a Modbus device needs its channels: give each one's register address and type.");
+    throw InputError("/rig/channels",
+                     "a Modbus device needs channels; enter the register address and type of each channel.");
   const auto& spec = settingsOf<ModbusSpec>(rig.connection.protocol.get());
   if (isSerial(rig.connection.address)) {
     const double bus_s = busTime_s(planRegisters(rig.channels, spec.channels, false),

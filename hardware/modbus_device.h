@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// Modbus TCP or RTU by the address of the connection, as a polled device: commands go into holding registers
-/// (function 16, or 23 together with the reading where the device answers it), inputs come from holding (3) or input
-/// registers (4). A late, wrong or refused request makes the values stale; three in a row lose the link. A TCP
-/// connection that broke is opened again within `connect_s`. STOP writes `stop_registers` at once, without waiting for
-/// an answer. Throws InputError: registers that do not fit, or a loop rate above what the serial bus carries.
+/// Modbus TCP or RTU by the address of the connection, as a polled device: commands are written to holding registers
+/// (function 16, or 23 together with the reading if the device supports it), inputs are read from holding (3) or input
+/// registers (4). A late, wrong or refused request makes the values stale; after three in a row the link is lost. A
+/// broken TCP connection is reopened within `connect_s`. STOP writes `stop_registers` at once, without waiting for an
+/// answer. Throws InputError for registers that do not fit, or a loop rate above the capacity of the serial bus.
 std::unique_ptr<Device> makeModbusDevice(const RigSpec& rig, const DeviceChannels& channels);
 
 }  // namespace hyb

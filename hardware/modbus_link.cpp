@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kListenSlice = 20ms;  // how soon an interrupt is seen
+constexpr auto kListenSlice = 20ms;  // reaction time to an interrupt
 constexpr int kDiagnostics = 8;
 constexpr std::uint8_t kException = 0x80;
 constexpr std::size_t kTcpHeader = 6;       // TCP: transaction, protocol and length, before the unit
@@ -31,7 +31,7 @@ void appendValues(std::vector<std::uint8_t>& bytes, std::span<const std::uint16_
   for (const std::uint16_t value : values) append(bytes, {value});
 }
 
-/// Of Modbus RTU, lower byte first; libmodbus keeps its own to itself.
+/// Of Modbus RTU, lower byte first; libmodbus does not export its own.
 std::array<std::uint8_t, 2> checksum(std::span<const std::uint8_t> bytes) noexcept {
   unsigned sum = 0xFFFF;
   for (const std::uint8_t byte : bytes) {
@@ -41,7 +41,7 @@ std::array<std::uint8_t, 2> checksum(std::span<const std::uint8_t> bytes) noexce
   return {static_cast<std::uint8_t>(sum & 0xFF), static_cast<std::uint8_t>(sum >> 8)};
 }
 
-/// Bytes of the serial frame that begins so; 0: too short to tell, or no function of ours.
+/// Bytes of the serial frame with this start; 0: too short to decide, or unsupported function.
 std::size_t serialLength(std::span<const std::uint8_t> bytes) noexcept {
   if (bytes.size() < 3) return 0;
   if ((bytes[1] & kException) != 0) return kShortestSerial;
@@ -127,10 +127,10 @@ ModbusLink::Answer ModbusLink::send(const ModbusRequest& request) {
     const auto sum = checksum(sent_);
     sent_.insert(sent_.end(), sum.begin(), sum.end());
   }
-  // An answer to function 8 is the request again: there, only a line known to echo is taken to have done so.
+  // An answer to function 8 equals the request: only a line known to echo is assumed to have echoed it.
   echo_due_ = request.function() != kDiagnostics || echoes_;
   if (port_->writeAll(sent_, reply_wait_)) return Answer::ok;
-  return say(Answer::closed, "the request could not be sent: the connection is gone");
+  return say(Answer::closed, "the request could not be sent: the connection is closed");
 }
 
 ModbusLink::Answer ModbusLink::await(const ModbusRequest& request, Clock::time_point deadline, bool stop) {
@@ -159,7 +159,7 @@ ModbusLink::Answer ModbusLink::nextFrame(Clock::time_point deadline, bool patien
   for (;;) {
     if (const std::optional<Answer> taken = port_->serial() ? takeSerial() : takeTcp()) return *taken;
     if (!patient && interrupted_.load(std::memory_order_relaxed))
-      return say(Answer::interrupted, "a stop broke off the wait for an answer");
+      return say(Answer::interrupted, "a stop interrupted the wait for an answer");
     const auto left = deadline - Clock::now();
     if (left <= 0s) return say(Answer::late, "no answer within " + std::to_string(reply_wait_.count()) + " ms");
     if (!port_->waitReadable(std::min<std::chrono::nanoseconds>(left, kListenSlice))) continue;
@@ -186,7 +186,7 @@ std::optional<ModbusLink::Answer> ModbusLink::takeTcp() {
     answer_.assign(received_.begin() + kTcpHeader + 1,
                    received_.begin() + static_cast<std::ptrdiff_t>(kTcpHeader + length));
     received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(kTcpHeader + length));
-    if (!current || echo) continue;  // the answer to an older request
+    if (!current || echo) continue;  // the answer to an earlier request
     if (unit != unit_)
       return say(Answer::wrong, "unit " + std::to_string(unit) + " answered instead of unit " + std::to_string(unit_));
     return Answer::ok;
@@ -216,19 +216,20 @@ std::optional<ModbusLink::Answer> ModbusLink::takeSerial() {
   }
   if (may_be_echo || (length != 0 && received_.size() < length)) return std::nullopt;
   received_.clear();
-  return say(Answer::wrong, "the answer was damaged on its way: its checksum is wrong");
+  return say(Answer::wrong, "the answer was damaged in transit: its checksum is wrong");
 }
 
 bool ModbusLink::answersProbe() const noexcept {
   return probe_.fits(answer_) || (probe_.function() == kDiagnostics && answer_[0] == (kDiagnostics | kException));
 }
 
-/// Serial: until it is certain that the next answer is that to the next request. That is so once all answers that are
-/// owed have come, or one to a probe: a device answers in the order of the requests.
+/// Serial: runs until the next answer certainly belongs to the next request. This holds once all pending answers have
+/// come, or the answer to a probe: a device answers in the order of the requests.
 ModbusLink::Answer ModbusLink::resynchronise() {
-  for (const bool probing : {false, true}) {  // first it may still be late: two would talk at once on the line
+  for (const bool probing :
+       {false, true}) {  // first without: while an answer may still come, two would talk at once on the line
     if (probing) {
-      received_.clear();  // the rest of what was damaged
+      received_.clear();  // remainder of a damaged frame
       if (const Answer answer = send(probe_); answer != Answer::ok) return answer;
       ++probes_owed_;
     }
@@ -246,7 +247,7 @@ ModbusLink::Answer ModbusLink::resynchronise() {
       if (owed_ == 0) return Answer::ok;
     }
   }
-  return say(Answer::late, "no answer came, so it is not certain to which request a later one would belong");
+  return say(Answer::late, "no answer arrived, so a later answer could not be assigned to its request");
 }
 
 }  // namespace hyb

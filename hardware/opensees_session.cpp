@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kSizesBytes = 11 * sizeof(std::int32_t);
 constexpr std::size_t kLargestBlock = 65536;  // doubles
-constexpr std::size_t kInitBytes = 16385;     // OpenFresco's GenericTCP sends lines of an init file like this
+constexpr std::size_t kInitBytes = 16385;     // OpenFresco's GenericTCP sends lines of an init file in this size
 constexpr std::uint8_t kInitMark = 0x02;      // a block begins with the lowest byte of its code
 constexpr int kMostUnknown = 3;
 
@@ -76,7 +76,7 @@ OpenSeesSession::Step OpenSeesSession::takeSizes() {
   const std::string n = std::to_string(interfaces_);
   if (std::any_of(sizes.begin(), sizes.end(), [](std::int32_t size) { return size < 0; }) || sizes[10] < 1 ||
       static_cast<std::size_t>(sizes[10]) > kLargestBlock)
-    return tell("client refused: its sizes make no sense (another byte order?)");
+    return tell("client refused: its sizes are invalid (another byte order?)");
   for (std::size_t q = 0; q < kQuantities; ++q) {
     control_[q] = static_cast<std::size_t>(sizes[q]);
     measured_[q] = static_cast<std::size_t>(sizes[q + kQuantities]);
@@ -84,13 +84,13 @@ OpenSeesSession::Step OpenSeesSession::takeSizes() {
     if ((motion && (std::max(control_[q], measured_[q]) != interfaces_ ||
                     (control_[q] != 0 && measured_[q] != 0 && control_[q] != measured_[q]))) ||
         (q == time && std::max(control_[q], measured_[q]) > 1))
-      return tell("client refused: it has not " + n + " degrees of freedom as the cut has");
+      return tell("client refused: it does not have the " + n + " degrees of freedom of the cut");
   }
   if (control_[displacement] == 0) return tell("client refused: it sends no displacements");
   const auto block = static_cast<std::size_t>(sizes[10]);
   std::size_t sent = 1, asked = 0;
   for (std::size_t q = 0; q < kQuantities; ++q) sent += control_[q], asked += measured_[q];
-  // MATLAB's client announces a time that its block has no room for.
+  // MATLAB's client announces a time but its block has no space for it.
   const bool time_missing = sent == block + 1 && control_[time] == 1;
   if ((sent > block && !time_missing) || asked > block || interfaces_ * interfaces_ > block)
     return tell("client refused: its blocks of " + std::to_string(block) + " numbers are too short");
@@ -138,7 +138,7 @@ OpenSeesSession::Step OpenSeesSession::takeBlock() {
   }
 }
 
-/// Only a displacement that has changed is a new target: clients repeat the last one.
+/// Only a changed displacement is a new target: clients repeat the last one.
 OpenSeesSession::Step OpenSeesSession::takeTrial() {
   bool changed = false;
   for (std::size_t i = 0; i < interfaces_; ++i) {
@@ -151,7 +151,7 @@ OpenSeesSession::Step OpenSeesSession::takeTrial() {
   return changed ? Step::target : Step::more;
 }
 
-/// An answer that nobody waits for would shift every later one, so there is none.
+/// An unexpected answer would shift every later one, so there is none.
 OpenSeesSession::Step OpenSeesSession::unknown(double code) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", code);
@@ -173,10 +173,10 @@ std::span<const std::uint8_t> OpenSeesSession::bytes() const noexcept {
 }
 
 std::span<const std::uint8_t> OpenSeesSession::measuredReply(const ExternalAnswer& answer) {
-  std::fill(reply_.begin(), reply_.end(), 0.0);  // the rig stands still: velocity and acceleration are zero
+  std::fill(reply_.begin(), reply_.end(), 0.0);  // the rig is at rest: velocity and acceleration are zero
   const auto wanted = [this](Code code) { return code_ == code || code_ == kAll; };
   if (wanted(kDisplacement)) place(displacement, answer.displacement_m, 1.0 / site_.length_factor);
-  // The client wants the resisting force: a spring answers +k d.
+  // The client expects the resisting force: +k d for a spring.
   if (wanted(kForce)) place(force, answer.force_n, -1.0 / site_.force_factor);
   if (wanted(kTime)) place(time, std::span(&answer.time_s, 1), 1.0 / site_.time_factor);
   return bytes();

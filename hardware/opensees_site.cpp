@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSlice = 100ms;    // how soon the end of the program is seen
-constexpr auto kReplyTime = 10s;  // for a client to take a reply
+constexpr auto kSlice = 100ms;    // reaction time to the end of the program
+constexpr auto kReplyTime = 10s;  // for a client to accept a reply
 constexpr std::size_t kChunk = 65536;
 
 class OpenSeesSite final : public ExternalSite {
@@ -51,7 +51,7 @@ class OpenSeesSite final : public ExternalSite {
     }
   }
 
-  /// One client until it goes. True: it had begun a test.
+  /// Serves one client until it leaves. True: it had begun a test.
   bool serve(Port& client) {
     OpenSeesSession session(site_, exchange_->targets.draft().displacement_m.size());
     std::array<std::uint8_t, 4096> chunk;
@@ -68,7 +68,7 @@ class OpenSeesSite final : public ExternalSite {
       }
       if (result.closed) {
         if (session.begun() && !ended && !over()) {
-          remark("client went without taking its leave");
+          remark("client left without ending the session");
           exchange_->abandoned.store(true, std::memory_order_release);
         }
         break;
@@ -77,7 +77,7 @@ class OpenSeesSite final : public ExternalSite {
     return session.begun();
   }
 
-  /// False: the client is done, what follows is not listened to.
+  /// False: the client is finished, further data are ignored.
   bool take(OpenSeesSession& session, OpenSeesSession::Step step, Port& client) {
     switch (step) {
       case OpenSeesSession::Step::target: {
@@ -105,7 +105,7 @@ class OpenSeesSite final : public ExternalSite {
     return true;
   }
 
-  /// A client blocks while it waits, so there is no deadline: a pause of the test is a reply that is late. False: the
+  /// A client blocks while it waits, so there is no deadline: a pause of the test only delays the reply. False: the
   /// test or the program has ended.
   bool waitForAnswer() {
     for (;;) {
@@ -136,7 +136,7 @@ class OpenSeesSite final : public ExternalSite {
   Listener listener_;
   std::uint64_t number_ = 1;  // of the newest target
   std::atomic<bool> connected_{false}, closing_{false};
-  std::thread thread_;  // last: it uses all the others
+  std::thread thread_;  // last member: it uses all others
 };
 
 }  // namespace

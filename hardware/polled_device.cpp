@@ -14,11 +14,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kFailuresInARow = 3;                   // then the link is lost
+constexpr int kFailuresInARow = 3;                   // lose the link
 constexpr std::int64_t kSilence_ns = 2'000'000'000;  // without a tick: stop
-constexpr auto kLook = 50ms;                         // longest sleep: then it looks at the clock
+constexpr auto kLook = 50ms;                         // longest sleep before the next look at the clock
 
-/// False: nobody posted within `wait`. Several posts count as one.
+/// False: no post within `wait`. Several posts count as one.
 bool waitFor(sem_t& semaphore, std::chrono::nanoseconds wait) noexcept {
   timespec deadline{};
   ::clock_gettime(CLOCK_MONOTONIC, &deadline);
@@ -54,7 +54,7 @@ void PolledDevice::close() noexcept {
 
 void PolledDevice::open() {
   close();
-  while (::sem_trywait(&wake_) == 0) continue;  // of a stop before
+  while (::sem_trywait(&wake_) == 0) continue;  // of an earlier stop
   instrument_->connect();
   newest_ = Inputs{std::vector<double>(channels_.inputs.size(), kNoValue)};
   received_ = newest_.values;
@@ -120,7 +120,7 @@ void PolledDevice::rampBegins() noexcept {
   if (!outputs_ || number_ == 0) return;
   std::copy(last_.begin(), last_.end(), ramp_from_.begin());
   ramping_.store(true, std::memory_order_release);
-  // What has just failed would not follow the ramp either: no further answer is waited for.
+  // A failed exchange would not follow the ramp either, so no further answer is awaited.
   if (failures_.load(std::memory_order_acquire) > 0) instrument_->interrupt();
   ::sem_post(&wake_);
 }
@@ -154,28 +154,28 @@ std::string PolledDevice::failure() const {
 
 namespace {
 
-/// `troubled`: something went wrong before, so that more has to be said of the stop than nothing.
+/// `troubled`: a fault occurred before, so that the sentence must also report a normal stop.
 std::string sentenceOf(Stopped stopped, bool troubled) {
   switch (stopped) {
     case Stopped::confirmed:
       return troubled ? "the device confirmed the stop" : "";
     case Stopped::unknown_how:
-      return troubled ? "no stop was sent, as the project names none: see that it stands still" : "";
+      return troubled ? "no stop was sent, because the project defines none: check that it is at rest" : "";
     case Stopped::sent:
-      return troubled ? "the stop was sent; this device confirms none: see that it stands still" : "";
+      return troubled ? "the stop was sent; this device does not confirm stops: check that it is at rest" : "";
     case Stopped::unconfirmed:
-      return "the stop was sent, but the device did not confirm it: see that it stands still";
+      return "the stop was sent, but the device did not confirm it: check that it is at rest";
     case Stopped::refused:
-      return "the device did not take the stop: see that it stands still";
+      return "the device did not accept the stop: check that it is at rest";
     case Stopped::unsent:
       break;
   }
-  return "the stop could not be sent: see that it stands still";
+  return "the stop could not be sent: check that it is at rest";
 }
 
 }  // namespace
 
-/// The thread that owns the connection, from open() to the stop.
+/// Body of the thread that owns the connection, from open() to the stop.
 void PolledDevice::work() {
   try {
     serve();
@@ -186,7 +186,7 @@ void PolledDevice::work() {
   Stopped stopped = Stopped::unsent;
   try {
     stopped = instrument_->stop();
-  } catch (const std::exception&) {  // then it was not told
+  } catch (const std::exception&) {  // the end is then without a message
   }
   end_ = unfollowedRamp();
   const std::string said = sentenceOf(stopped, phase() != Phase::open || !end_.empty());
@@ -196,8 +196,8 @@ void PolledDevice::work() {
   phase_.compare_exchange_strong(open, Phase::stopped, std::memory_order_acq_rel);
 }
 
-/// The commands ramped to zero, and the instrument did not answer for the end of it. The last tenth may be missing: the
-/// stop goes out before a command that is still waiting.
+/// The sentence for a ramp to zero whose end the instrument did not answer. The last tenth may be missing: the stop
+/// precedes a command that is still waiting.
 std::string PolledDevice::unfollowedRamp() {
   if (!ramping_.load(std::memory_order_acquire)) return {};
   constexpr double kMissing = 0.1;
@@ -209,9 +209,9 @@ std::string PolledDevice::unfollowedRamp() {
       continue;
     const DeviceChannel& channel = channels_.outputs[o];
     const std::string last = std::isfinite(taken_[o])
-                                 ? "the last command that the device answered for is " + figureText(taken_[o], 4) +
-                                       " " + channel.units + " (" + channel.name + ")"
-                                 : "the device answered for no command";
+                                 ? "the last command that the device answered is " + figureText(taken_[o], 4) + " " +
+                                       channel.units + " (" + channel.name + ")"
+                                 : "the device answered no command";
     return "the ramp to zero was not confirmed: " + last;
   }
   return {};
@@ -228,8 +228,8 @@ void PolledDevice::serve() {
       exchangeOnce();
       ticked_ns = clock_.nowNs();
     } else if (clock_.nowNs() - ticked_ns >= kSilence_ns && outputs_->value().number > 0 &&
-               channels_.paced) {  // in free run, time may stand
-      failure_ = instrument_->description() + ": stopped, because the bench gave no command for two seconds";
+               channels_.paced) {  // in free run, time may stop
+      failure_ = instrument_->description() + ": stopped, because the bench sent no command for two seconds";
       phase_.store(Phase::fault, std::memory_order_release);
     }
   }
@@ -253,7 +253,7 @@ void PolledDevice::exchangeOnce() {
     asked_.store(outputs.number, std::memory_order_release);
     return;
   }
-  // What a ramp broke off has failed for the reason of the exchange before.
+  // An exchange interrupted by a ramp has the cause of the earlier failure.
   if (!ramping || failures_.load(std::memory_order_relaxed) == 0) complaint_ = instrument_->complaint();
   const int failures = failures_.fetch_add(1, std::memory_order_acq_rel) + 1;
   if (result == Exchange::lost) link_.lost.fetch_add(1, std::memory_order_relaxed);
@@ -265,7 +265,7 @@ void PolledDevice::exchangeOnce() {
   asked_.store(outputs.number, std::memory_order_release);
 }
 
-/// Hands what was received to the tick; an input without a value keeps what it was.
+/// Passes the received inputs to the tick; an input without a value keeps its previous one.
 void PolledDevice::publish(std::int64_t asked_ns) {
   newest_.asked_ns = asked_ns;
   newest_.whole = true;

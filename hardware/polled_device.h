@@ -16,51 +16,50 @@
 
 namespace hyb {
 
-/// How one exchange with an instrument went.
+/// Result of one exchange with an instrument.
 enum class Exchange : std::uint8_t {
   ok,
   lost,     // no reply in time
-  corrupt,  // a reply that cannot be used, or a refusal
-  broken,   // the connection is gone
-  fault,    // the instrument says that it stands in fault
+  corrupt,  // an unusable reply, or a refusal
+  broken,   // the connection is closed
+  fault,    // the instrument reports a fault
 };
 
-/// What became of a stop; the later, the worse.
+/// Result of a stop; the later, the worse.
 enum class Stopped : std::uint8_t {
-  confirmed,    // the instrument said so
-  unknown_how,  // the project names no line or register for it
-  sent,         // this instrument confirms nothing
-  unconfirmed,  // sent, and no confirmation came
+  confirmed,    // by the instrument
+  unknown_how,  // the project defines no line or register for it
+  sent,         // this instrument never confirms
+  unconfirmed,  // sent without confirmation
   refused,
   unsent,
 };
 
-/// An instrument that is asked and answers. Every call may wait until its own deadline; one thread at a time.
+/// An instrument that answers requests. Every call may wait until its own deadline; one thread at a time.
 class Instrument {
  public:
   virtual ~Instrument() = default;
   virtual std::string description() const = 0;
   /// Connects and identifies; arms and moves nothing. Throws DeviceError or InputError.
   virtual void connect() = 0;
-  /// Sets the outputs (empty: leaves them alone) and reads all inputs; an input without a value becomes NaN. After
-  /// anything but `ok` the next exchange starts afresh: late replies are thrown away.
+  /// Sets the outputs (empty: no change) and reads all inputs; an input without a value becomes NaN. After any result
+  /// other than `ok` the next exchange restarts: late replies are dropped.
   virtual Exchange exchange(std::span<const double> outputs, std::span<double> inputs) = 0;
-  /// Safe state: sent at once, whatever answer is still to come; only the confirmation is waited for.
+  /// Safe state: sent at once, despite pending answers; waits only for the confirmation.
   virtual Stopped stop() = 0;
   virtual void disconnect() noexcept = 0;
-  /// Any thread: an exchange that waits gives up soon.
+  /// Any thread: ends a waiting exchange soon.
   virtual void interrupt() noexcept {}
-  /// What was wrong with the last exchange, one sentence.
+  /// Fault of the last exchange, one sentence.
   virtual const std::string& complaint() const noexcept = 0;
 };
 
-/// A slow instrument as a device: a thread of its own asks it once per tick, or as often as it answers. The tick only
-/// leaves its outputs in a mailbox and takes the newest inputs out of another; inputs older than `max_age_s`, or that
-/// the instrument had no value for, are stale. Three exchanges lost in a row, or a broken connection: link lost. A stop
-/// goes out before anything else, and also when ticks cease for two seconds. In free run a reading waits for the answer
-/// to the last command as long as the instrument does.
-/// While the command ramps to zero, the first exchange that fails is answered with the stop. Whether the instrument
-/// followed the ramp, and took the stop, is told by failure().
+/// A slow instrument as a device: its own thread polls it once per tick, or as often as it answers. The tick only
+/// writes its outputs to a mailbox and takes the newest inputs from another. Inputs older than `max_age_s`, or without
+/// a value, are stale. Three lost exchanges in a row, or a broken connection: link lost. A stop precedes everything
+/// else, and is also sent after two seconds without ticks. In free run a reading waits for the answer to the last
+/// command as long as the instrument does. While the command ramps to zero, the first failed exchange triggers the
+/// stop. failure() reports whether the instrument followed the ramp and accepted the stop.
 class PolledDevice final : public Device {
  public:
   PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s,
@@ -89,7 +88,7 @@ class PolledDevice final : public Device {
   struct Inputs {
     std::vector<double> values;
     std::int64_t asked_ns = 0;  // at the clock
-    bool whole = false;         // a value for every input
+    bool whole = false;         // every input has a value
   };
 
   void work();
@@ -113,16 +112,16 @@ class PolledDevice final : public Device {
   std::thread thread_;
   std::atomic<Phase> phase_{Phase::closed};
   std::atomic<bool> stop_requested_{false}, clipped_{false};
-  std::atomic<bool> ramping_{false};     // the commands, to zero
-  std::vector<double> ramp_from_;        // outputs at its begin; written before ramping_ says so
-  std::vector<double> taken_;            // outputs of the last exchange that was answered; the thread's
+  std::atomic<bool> ramping_{false};     // the commands ramp to zero
+  std::vector<double> ramp_from_;        // outputs at its start; written before ramping_ is set
+  std::vector<double> taken_;            // outputs of the last answered exchange; the thread's
   std::atomic<std::uint64_t> asked_{0};  // number of the outputs of the last exchange
   std::uint64_t number_ = 0;             // of the outputs; the tick's
   std::vector<double> last_;             // outputs last written; the tick's
-  std::string complaint_;                // about the exchange that failed; the thread's
-  std::atomic<int> failures_{0};         // exchanges in a row; the thread counts them
-  std::string failure_;                  // written before phase_ says so
-  std::string end_;                      // what became of ramp and stop; written before ended_ says so
+  std::string complaint_;                // about the failed exchange; the thread's
+  std::atomic<int> failures_{0};         // in a row; counted by the thread
+  std::string failure_;                  // written before phase_ is set
+  std::string end_;                      // result of ramp and stop; written before ended_ is set
   std::atomic<bool> ended_{false};
 };
 

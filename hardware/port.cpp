@@ -37,7 +37,7 @@ using SteadyClock = std::chrono::steady_clock;
   throw DeviceError(address.text() + ": " + what + "; " + remedy);
 }
 
-/// Small frames go out at once; a partner that vanished without a word is noticed after some seconds.
+/// Sends small frames at once, and detects a vanished partner after some seconds.
 void prepare(tcp::socket& socket) {
   socket.set_option(tcp::no_delay(true));
   socket.set_option(asio::socket_base::keep_alive(true));
@@ -58,10 +58,10 @@ void configure(asio::serial_port& port, const SerialSpec& spec) {
                                                                             : Serial::flow_control::software));
   const int fd = port.native_handle();
   setBaudRate(fd, spec.baud);
-  // TIOCEXCL would outlive us on a pseudo-terminal whose other end stays open.
+  // TIOCEXCL would persist on a pseudo-terminal whose other end stays open.
   if (::flock(fd, LOCK_EX | LOCK_NB) != 0) throw boost::system::system_error(EBUSY, boost::system::system_category());
-  ::tcflush(fd, TCIFLUSH);  // what was said before; what was sent before, the stop of a test, still has to arrive
-  serial_struct driver{};   // adapters hold back short replies unless told not to; where refused, it stays as it is
+  ::tcflush(fd, TCIFLUSH);  // drops earlier input; earlier output, such as the stop of a test, must still arrive
+  serial_struct driver{};   // adapters delay short replies by default; kept if this is refused
   if (::ioctl(fd, TIOCGSERIAL, &driver) == 0) {
     driver.flags |= ASYNC_LOW_LATENCY;
     ::ioctl(fd, TIOCSSERIAL, &driver);
@@ -81,7 +81,7 @@ bool wait(int fd, short events, std::chrono::nanoseconds duration) noexcept {
   }
 }
 
-/// A serial line whose adapter or far end is gone: it reads as empty for ever.
+/// True for a serial line whose adapter or far end is gone: it reads as empty forever.
 bool hungUp(int fd) noexcept {
   pollfd request{fd, POLLIN, 0};
   return ::poll(&request, 1, 0) > 0 && (request.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
@@ -179,14 +179,14 @@ std::unique_ptr<Port> openPort(const Address& address, const SerialSpec& spec, d
                            });
     impl->io.run_for(std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(connect_s)));
     if (outcome) {
-      // The handlers refer to this frame: let them see their end before it goes.
+      // The handlers refer to this frame, so they must finish first.
       error_code ignored;
       const std::string why = outcome.message();
       resolver.cancel();
       socket.close(ignored);
       impl->io.restart();
       impl->io.run();
-      fail(address, "no connection: " + why, "check the address, the cable, and that the rig listens");
+      fail(address, "no connection: " + why, "check the address, the cable, and that the rig is listening");
     }
     prepare(socket);
     impl->fd = socket.native_handle();
@@ -196,9 +196,8 @@ std::unique_ptr<Port> openPort(const Address& address, const SerialSpec& spec, d
     throw DeviceError(address.text() + ": " + error.what() + ".");
   } catch (const boost::system::system_error& error) {
     fail(address, error.code().message(),
-         address.kind == Address::Kind::serial
-             ? "check the name, the settings, and your right to use it (group dialout)"
-             : "check the address and the cable");
+         address.kind == Address::Kind::serial ? "check the name, the settings, and your permission (group dialout)"
+                                               : "check the address and the cable");
   }
   return std::unique_ptr<Port>(new Port(std::move(impl)));
 }
@@ -206,8 +205,8 @@ std::unique_ptr<Port> openPort(const Address& address, const SerialSpec& spec, d
 struct Listener::Impl {
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
-  std::unique_ptr<Port> line;  // serial: stays open, partners get their own handle on it
-  int terminal = -1;           // the far end of a pseudo-terminal: kept, or it would hang up between two partners
+  std::unique_ptr<Port> line;  // serial: stays open, partners use their own handle
+  int terminal = -1;  // the far end of a pseudo-terminal: kept open, otherwise it would hang up between two partners
   std::string address;
 };
 
@@ -222,15 +221,15 @@ Listener::Listener(const Address& address, const SerialSpec& spec) : impl_(std::
     if (address.kind == Address::Kind::serial) {
       auto impl = std::make_unique<Port::Impl>();
       impl->fd = ::posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-      if (impl->fd < 0) fail(address, "no pseudo-terminal to be had", "close other terminals");
+      if (impl->fd < 0) fail(address, "no pseudo-terminal available", "close other terminals");
       impl->object.emplace<asio::posix::stream_descriptor>(impl->io, impl->fd);
       char name[128];
       if (::grantpt(impl->fd) != 0 || ::unlockpt(impl->fd) != 0 || ::ptsname_r(impl->fd, name, sizeof name) != 0)
-        fail(address, "no pseudo-terminal to be had", "close other terminals");
+        fail(address, "no pseudo-terminal available", "close other terminals");
       self.terminal = ::open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
       termios raw{};
       if (self.terminal < 0 || ::tcgetattr(self.terminal, &raw) != 0)
-        fail(address, std::string(name) + " cannot be opened", "check your rights on /dev/pts");
+        fail(address, std::string(name) + " cannot be opened", "check your permissions on /dev/pts");
       ::cfmakeraw(&raw);
       ::tcsetattr(self.terminal, TCSANOW, &raw);
       self.address = std::string("serial:") + name;
@@ -279,7 +278,7 @@ std::unique_ptr<Port> Listener::accept(std::chrono::milliseconds duration) {
   auto& socket = impl->object.emplace<tcp::socket>(impl->io);
   tcp::endpoint partner;
   impl_->acceptor.accept(socket, partner, error);
-  if (error) return nullptr;  // gone again before we looked
+  if (error) return nullptr;  // closed before it was accepted
   try {
     prepare(socket);
   } catch (const boost::system::system_error&) {

@@ -22,12 +22,12 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr std::int64_t kMillisecond = 1'000'000;
-constexpr std::int64_t kIdle = 50 * kMillisecond;  // longest sleep: then somebody may ask us to stop
-constexpr milliseconds kLastWords(200);            // for a bench to read them
-constexpr int kFramesAtOnce = 64;                  // then the watchdog has a look
+constexpr std::int64_t kIdle = 50 * kMillisecond;  // longest sleep before the next check for an end
+constexpr milliseconds kLastWords(200);            // for a bench to read the last message
+constexpr int kFramesAtOnce = 64;                  // before the next check of the watchdog
 constexpr double kLongestJump_s = 1.0;             // between the ticks of two commands
-constexpr double kJitter_s = 0.02;                 // of a link, when the first command came
-constexpr double kLongestCatchUp_s = 10.0;         // of the ramp after this computer has stood still
+constexpr double kJitter_s = 0.02;                 // of a link, at the first command
+constexpr double kLongestCatchUp_s = 10.0;         // of the ramp after this computer was suspended
 
 std::int64_t ns(double seconds) noexcept { return static_cast<std::int64_t>(1e9 * seconds); }
 
@@ -46,11 +46,12 @@ struct RigServer::Impl {
         wire(spec.seed),
         payload(8 * wanted.inputs.size()) {
     if (!spec.key && !spec.trust_network && !listener.onThisComputerOnly())
-      throw InputError("--listen", "is \"" + spec.listen.text() +
-                                       "\": other computers reach that address and could move the rig. Give a key "
-                                       "(--key-file FILE; --new-key FILE makes one), or say --trust-network if "
-                                       "everybody on this network may move it. tcp://127.0.0.1:" +
-                                       std::to_string(spec.listen.port) + " serves this computer alone.");
+      throw InputError(
+          "--listen",
+          "is \"" + spec.listen.text() +
+              "\": other computers can reach that address and move the rig. Use a key (--key-file FILE; --new-key FILE "
+              "creates one), or --trust-network if everybody on this network may move the rig. tcp://127.0.0.1:" +
+              std::to_string(spec.listen.port) + " serves only this computer.");
     const std::vector<Channel> further = rig->channels();
     columns.assign(further.size(), 0.0);
     for (const ChannelSpec& channel : spec.channels) {
@@ -74,13 +75,13 @@ struct RigServer::Impl {
       say("connected: " + port->name());
       session(ended);
       rig->safeStop();
-      const bool line_gone = port->serial() && !ended();  // that never ends by itself
+      const bool line_gone = port->serial() && !ended();  // a serial line never ends by itself
       if (!gone) port->hangUp(kLastWords);
       link.reset();
       port.reset();
       state = State::listening;
       if (line_gone)
-        throw DeviceError(listener.address() + ": the serial line is gone; plug it in and start the rig anew.");
+        throw DeviceError(listener.address() + ": the serial line is gone; plug it in and restart the rig.");
       say("waiting at " + listener.address());
     }
   }
@@ -114,7 +115,7 @@ struct RigServer::Impl {
     flush();
   }
 
-  /// Next moment at which something has to be done without being asked.
+  /// Time of the next action without a frame.
   std::int64_t wakeAt(std::int64_t at) const {
     std::int64_t next = at + kIdle;
     if (state == State::armed && any_command) next = std::min(next, heard_at + ns(timing.silence_s));
@@ -124,10 +125,10 @@ struct RigServer::Impl {
     return next;
   }
 
-  /// A partner that says nothing does not keep others out. One that has not greeted has to do that in this time.
+  /// True for a silent partner, which must not block others. A partner without greeting must greet within this time.
   bool silent() const { return clock.nowNs() - spoke_at > ns(spec.place_s); }
 
-  /// The silent bench loses its place. False: its connection ends; a serial line stays, for who speaks next.
+  /// Removes the silent bench. False: its connection ends; a serial line stays for the next partner.
   bool releasePlace() {
     if (state != State::listening) {
       const std::string why = "the bench was silent for " + Checks::text(spec.place_s, "s") + " and lost its place";
@@ -144,9 +145,9 @@ struct RigServer::Impl {
     return true;
   }
 
-  /// The connection has ended, or no frame can be told from the next any more.
+  /// The connection has ended, or frame boundaries are lost.
   void leave() {
-    gone = link->closed() || *link->ending() == '\0';  // or it has said goodbye
+    gone = link->closed() || *link->ending() == '\0';  // or has said goodbye
     if (!gone && *link->damage() == '\0') {            // sealed with another key, or recorded
       const char* const why = "a frame is not sealed with the key for this session: another key, or a recorded session";
       say(std::string("refused: ") + why);
@@ -169,7 +170,7 @@ struct RigServer::Impl {
   void refuseOthers() {
     if (port->serial() || clock.nowNs() - busy_looked_at < 4 * kIdle) return;
     busy_looked_at = clock.nowNs();
-    if (other) {  // has had time to greet: a refusal answers that
+    if (other) {  // after time to greet: a refusal answers the greeting
       LinkFigures unused;
       FrameLink answer(*other, unused);
       Frame frame;
@@ -180,7 +181,7 @@ struct RigServer::Impl {
     other = listener.accept(milliseconds(0));
   }
 
-  // What comes in.
+  // Incoming frames.
 
   bool receive() {
     Frame frame;
@@ -191,10 +192,10 @@ struct RigServer::Impl {
         say(std::string("disconnected: ") + link->ending());
         return false;
       }
-      // Where there is a key, a frame without it does nothing but ask for a challenge.
+      // With a key, a frame without it can only request a challenge.
       if (spec.key && !frame.sealed() && frame.header.type != FrameType::hello) continue;
       if (state != State::listening && (!spec.key || frame.sealed())) spoke_at = clock.nowNs();
-      // A bench that starts anew is heard, or a cut would outlive the test it belonged to.
+      // A restarted bench is served; otherwise a cut would outlast its test.
       if (wire.cut() && (frame.header.type != FrameType::hello || moving())) continue;
       try {
         if (!handle(frame)) return false;
@@ -219,7 +220,7 @@ struct RigServer::Impl {
       case FrameType::command:
         obey(frame);
         break;
-      case FrameType::hold:  // armed: keeps the last command, and the watchdog quiet
+      case FrameType::hold:  // armed: keeps the last command and feeds the watchdog
         if (state == State::armed) heard_at = clock.nowNs();
         if (state == State::greeted) answerReading(frame);
         break;
@@ -245,22 +246,22 @@ struct RigServer::Impl {
     return true;
   }
 
-  /// Shows that the rig has the key, and lets the bench show it: by a greeting that is sealed for this session.
+  /// Proves that the rig has the key, and lets the bench prove it by a greeting sealed for this session.
   void challenge(const Frame& frame) {
     const std::optional<Bytes32> theirs = readHello(text(frame)).nonce;
     if (!theirs)
       throw InputError("/nonce",
-                       "is missing: this rig serves benches that have its key. Name the key file in the project.");
+                       "is missing: this rig serves only benches with its key. Enter the key file in the project.");
     const Bytes32 own = randomBytes();
     link->challenged.emplace(*spec.key, *theirs, own, FrameAuth::Side::rig);
     send({.type = FrameType::challenge}, bytes(writeChallenge({own, FrameAuth::proof(*spec.key, *theirs, own)})));
   }
 
   void greet(const Frame& frame) {
-    if (state == State::stopping) return;  // over a serial line the question comes again
+    if (state == State::stopping) return;  // over a serial line the request is repeated
     if (state == State::armed) {
-      if (any_command || !port->serial()) throw InputError("", "is armed; say STOP first.");
-      beginSafeAction("a bench begins anew");  // over a serial line the one that armed cannot hang up
+      if (any_command || !port->serial()) throw InputError("", "is armed; send STOP first.");
+      beginSafeAction("a bench begins anew");  // over a serial line the bench that armed cannot hang up
     }
     const Hello hello = readHello(text(frame));
     if (hello.pacing != "bench") throw InputError("/pacing", "must be bench: this rig has no clock of its own.");
@@ -272,7 +273,7 @@ struct RigServer::Impl {
     if (const auto issue = difference(hello.measurements, wanted.inputs, "/measurements"))
       throw InputError(issue->where, issue->message);
 
-    // At rest, from the beginning.
+    // Restart at rest.
     rig->open();
     wire.clear();
     fault_on.assign(spec.faults.size(), false);
@@ -314,8 +315,7 @@ struct RigServer::Impl {
     if (state != State::armed) {
       if (state != State::greeted) throw InputError("", "must be greeted (HELLO) before it is armed.");
       const std::vector<double> positions = readArm(text(frame));
-      if (positions.size() != wanted.outputs.size())
-        throw InputError("/positions", "must hold one value for each command.");
+      if (positions.size() != wanted.outputs.size()) throw InputError("/positions", "must have one value per command.");
       std::size_t k = 0;
       for (const ChannelSpec& channel : spec.channels) {
         if (!isOutput(channel.role)) continue;
@@ -323,7 +323,7 @@ struct RigServer::Impl {
         if (!(away <= spec.arm_tolerance_m))
           throw InputError("/positions/" + std::to_string(k),
                            "is " + Checks::text(away, "") + " (SI) away from where " + channel.name +
-                               " stands; allowed are " + Checks::text(spec.arm_tolerance_m, "") + ".");
+                               " is; allowed are " + Checks::text(spec.arm_tolerance_m, "") + ".");
         if (channel.role == ChannelRole::command)
           command.position[channel.interface - 1] = scaledValue(channel, positions[k]);
         ++k;
@@ -334,13 +334,13 @@ struct RigServer::Impl {
     send({.type = FrameType::armed}, encoded());
   }
 
-  /// A bench that only looks: nothing moves, and the time of the rig stands until the first command.
+  /// Answers a bench that only reads: nothing moves, and the rig time stops until the first command.
   void answerReading(const Frame& frame) {
     sample(0);
     send({.type = FrameType::measurement, .tick = frame.header.tick, .time_ns = sampled_at}, encoded());
   }
 
-  /// A command: the rig lives through the ticks since the last one, is sampled, and takes the new one.
+  /// A command: simulates the rig through the ticks since the last one, samples it, and applies the new command.
   void obey(const Frame& frame) {
     if (state != State::armed) {
       if (state != State::greeted) send({.type = FrameType::stopped}, {});
@@ -357,7 +357,7 @@ struct RigServer::Impl {
                              Checks::text(std::floor(longest), ""));
     if (const std::string why = objection(frame, elapsed); !why.empty()) return beginSafeAction(why);
     if (!any_command) {
-      rig->begin();  // however often it was read before, what is drawn by chance begins here
+      rig->begin();  // random sequences restart here, independent of earlier readings
       first_tick = last_tick = tick;
       first_at = clock.nowNs();
       say("taking commands");
@@ -384,15 +384,15 @@ struct RigServer::Impl {
     send({.type = FrameType::measurement, .tick = tick, .time_ns = sampled_at}, encoded());
   }
 
-  /// How far the ticks of the bench are behind the clock here; less than 0: ahead, as in free run.
+  /// Lag of the bench's ticks behind the local clock; less than 0: ahead, as in free run.
   double late_s() const {
     if (!any_command) return 0.0;
     return 1e-9 * static_cast<double>(clock.nowNs() - first_at) -
            static_cast<double>(last_tick - first_tick) / spec.rate_hz;
   }
 
-  /// Why the command must not be followed; "" while it may be. Ticks that jump allow no longer way than the time by
-  /// which the bench is late.
+  /// Reason to refuse the command; "" if it is allowed. Skipped ticks extend the allowed step only by the lag of the
+  /// bench.
   std::string objection(const Frame& frame, std::uint64_t elapsed) const {
     const double late = std::max(1.0, std::floor((late_s() + kJitter_s) * spec.rate_hz));
     const double periods = std::clamp(static_cast<double>(elapsed), 1.0, late);
@@ -451,12 +451,12 @@ struct RigServer::Impl {
 
   void inject(const FaultSpec& fault, bool begin) {
     if (fault.interface > static_cast<int>(rig->interfaces()))
-      throw InputError("/interface", "is more than the rig has.");
+      throw InputError("/interface", "exceeds the interfaces of the rig.");
     if (!wire.set(fault, begin) && rig->inject(fault, begin)) injected = std::max(0, injected + (begin ? 1 : -1));
     say(std::string("fault on purpose ") + (begin ? "begins: " : "ends: ") + std::string(name(fault.kind)));
   }
 
-  /// One of the project's that this server plays by itself: a bench with the same project asks for it too.
+  /// True for a fault of the project that this server injects itself: a bench with the same project requests it too.
   bool ownFault(const FaultSpec& fault) const {
     return std::any_of(spec.faults.begin(), spec.faults.end(), [&](const FaultSpec& own) {
       return own.kind == fault.kind && own.interface == fault.interface && own.sensor == fault.sensor &&
@@ -464,7 +464,7 @@ struct RigServer::Impl {
     });
   }
 
-  /// Faults of the project, by the ticks since the first command.
+  /// Injects faults of the project, by the ticks since the first command.
   void schedule() {
     const double time_s = static_cast<double>(last_tick - first_tick) / spec.rate_hz;
     for (std::size_t k = 0; k < spec.faults.size(); ++k) {
@@ -476,7 +476,7 @@ struct RigServer::Impl {
     }
   }
 
-  // Stopping by itself.
+  // Autonomous stop.
 
   void watch() {
     if (state == State::armed && any_command && clock.nowNs() - heard_at > ns(timing.silence_s))
@@ -495,7 +495,7 @@ struct RigServer::Impl {
     say("stopping: " + why);
     state = State::stopping;
     send({.type = FrameType::event}, bytes(writeMessage("stopped: " + why)));
-    // Nothing to bring back, or no wish to.
+    // No ramp needed or wanted.
     if (timing.safe_action == SafeAction::off || !any_command || start.isZero(0.0)) {
       rig->safeStop();
       finishStop("powered off");
@@ -507,7 +507,7 @@ struct RigServer::Impl {
     }
   }
 
-  /// To zero along a cosine, at the clock of this computer.
+  /// Ramps to zero along a cosine, by the local clock.
   void ramp() {
     const double period_s = 1.0 / spec.rate_hz;
     const auto elapsed = static_cast<std::int64_t>(1e-9 * static_cast<double>(clock.nowNs() - moved_at) / period_s);
@@ -523,7 +523,7 @@ struct RigServer::Impl {
     finishStop(refused ? "the rig had stopped already" : "ramped to zero and powered off");
   }
 
-  /// Says how, how long after the last command, and where the actuators are.
+  /// Reports the kind of stop, the time since the last command, and the positions of the actuators.
   void finishStop(const std::string& how) {
     sample(0);
     std::string where;
@@ -536,7 +536,7 @@ struct RigServer::Impl {
     send({.type = FrameType::stopped}, {});
   }
 
-  // What goes out.
+  // Outgoing frames.
 
   void pong(std::int64_t t1) {
     const std::int64_t received = clock.nowNs();
@@ -577,25 +577,25 @@ struct RigServer::Impl {
   Listener listener;
   LinkFigures figures;
   WireFaults wire;
-  std::unique_ptr<Port> port, other;  // the one served, and one that has to wait
+  std::unique_ptr<Port> port, other;  // the served port, and a waiting one
   std::unique_ptr<FrameLink> link;
   std::atomic<State> state{State::listening};
 
   FramesSpec timing;  // agreed on
   RigState reading;
   Command command;
-  Eigen::VectorXd start;  // command where the safe action began
+  Eigen::VectorXd start;  // command at the start of the safe action
   RigStatus status = RigStatus::ok;
-  std::vector<std::ptrdiff_t> monitored;  // [channels]: further column of the rig that a monitor of its name gives; -1
+  std::vector<std::ptrdiff_t> monitored;  // [channels]: further column of the rig for a monitor of this name; -1: none
   std::vector<double> columns;            // these columns
   std::vector<std::uint8_t> payload;      // of measurements
   std::vector<bool> fault_on;
-  int injected = 0;  // faults of the rig and its sensors that are on
+  int injected = 0;  // active faults of the rig and its sensors
   bool any_command = false, any_clipped = false;
   bool gone = false;  // the partner has closed the connection
   std::uint64_t first_tick = 0, last_tick = 0;
-  std::int64_t first_at = 0;  // the first command came
-  std::int64_t spoke_at = 0;  // the partner, for the last time
+  std::int64_t first_at = 0;  // time of the first command
+  std::int64_t spoke_at = 0;  // time of the partner's last frame
   std::int64_t sampled_at = 0, heard_at = 0, moved_at = 0, stopping_since = 0, busy_looked_at = 0;
 };
 

@@ -28,12 +28,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kWaitSlice = 20ms;   // of a wait; how soon an interrupt is seen
-constexpr auto kQuiet = 50ms;       // ends what is thrown away
-constexpr auto kLongestDrain = 1s;  // of an instrument that never falls silent
+constexpr auto kWaitSlice = 20ms;   // of a wait; reaction time to an interrupt
+constexpr auto kQuiet = 50ms;       // ends a drain
+constexpr auto kLongestDrain = 1s;  // of an instrument that never stops sending
 constexpr auto kFaultInterval = 500ms;
 constexpr int kStopTries = 3;
-constexpr std::size_t kEchoes = 16;  // lines whose echo may still come
+constexpr std::size_t kEchoes = 16;  // recent lines that may still be echoed
 
 bool isWord(char c) noexcept { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool isBlank(char c) noexcept { return c >= 0 && c <= ' '; }
@@ -43,7 +43,7 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-/// A reply as a message shows it: short, without control characters.
+/// A reply as shown in a message: short, without control characters.
 std::string shown(const std::string& reply) {
   constexpr std::size_t kShown = 60;
   std::string text = "\"";
@@ -59,7 +59,8 @@ class TextInstrument final : public Instrument {
         address_(parseAddress(connection_.address, "/rig/connection/address")),
         reply_wait_(std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>(spec_.reply_s))) {
     if (spec_.reply_end.empty())
-      throw InputError("/rig/connection/reply_end", "is empty; name the characters that end a reply, like \"\\n\".");
+      throw InputError("/rig/connection/reply_end",
+                       "is empty; enter the characters that end a reply, for example \"\\n\".");
     if (!spec_.identity.empty()) identity_ = replyPattern(spec_.identity, "/rig/connection/identity");
     if (!spec_.accepted.empty()) accepted_ = replyPattern(spec_.accepted, "/rig/connection/accepted");
     if (!spec_.no_fault.empty()) no_fault_ = replyPattern(spec_.no_fault, "/rig/connection/no_fault");
@@ -73,7 +74,7 @@ class TextInstrument final : public Instrument {
       } else {
         patterns_.emplace_back(lines.pattern, channelPlace(c, "pattern"), spec_.decimal, lines.reply_unit);
         if (!spec_.get_all.empty()) continue;
-        if (lines.get.empty()) throw InputError(channelPlace(c, "get"), "is missing; give the query for this value.");
+        if (lines.get.empty()) throw InputError(channelPlace(c, "get"), "is missing; enter the query for this value.");
         gets_.push_back(lines.get);
       }
     }
@@ -117,13 +118,13 @@ class TextInstrument final : public Instrument {
       if (result != Exchange::ok) break;
       if (!read(g, inputs))
         result = say(Exchange::corrupt, "\"" + gets_[g] + "\" was answered with " + shown(reply_) +
-                                            ", in which no whole number is found as the project describes it");
+                                            ", which has no complete number at the place described in the project");
     }
     out_of_step_ = result != Exchange::ok;
     return result;
   }
 
-  /// Answers that are still owed come before the reply to the stop, so they are counted off.
+  /// Pending answers arrive before the reply to the stop, so they are counted.
   Stopped stop() override {
     if (!port_) return Stopped::unsent;
     if (spec_.stop.empty()) return Stopped::unknown_how;
@@ -166,10 +167,10 @@ class TextInstrument final : public Instrument {
     if (sent_.size() == kEchoes) sent_.pop_front();
     sent_.emplace_back(trimmed(line));
     if (port_->writeAll(bytes, reply_wait_)) return Exchange::ok;
-    return say(Exchange::broken, "\"" + line + "\" could not be sent: the connection is gone");
+    return say(Exchange::broken, "\"" + line + "\" could not be sent: the connection is closed");
   }
 
-  /// The next reply into reply_, without its end. Echoes, blank lines and late answers to "identify" are none.
+  /// Reads the next reply into reply_, without its end. Ignores echoes, blank lines and late answers to "identify".
   Exchange receive(const std::string& question, Clock::time_point deadline) {
     for (;;) {
       const std::size_t end = received_.find(spec_.reply_end);
@@ -178,8 +179,8 @@ class TextInstrument final : public Instrument {
         received_.erase(0, end + spec_.reply_end.size());
         if (takeEcho(question)) {
           if (spec_.echo != Echo::refuse) continue;
-          return say(Exchange::corrupt, "sends back what it is sent, \"" + question +
-                                            "\": turn off the echo of the device, or let the project pass it over");
+          return say(Exchange::corrupt, "echoes its input, \"" + question +
+                                            "\": turn off the echo of the device, or set the project to ignore it");
         }
         if (trimmed(reply_).empty() && !telling_) continue;
         if (identities_owed_ > 0 && question != spec_.identify && recognised()) {
@@ -191,11 +192,11 @@ class TextInstrument final : public Instrument {
       if (received_.size() >= kLongestReply) {
         received_.clear();
         return say(Exchange::corrupt, "\"" + question + "\" was answered with more than " +
-                                          std::to_string(kLongestReply) + " bytes without the end of a reply");
+                                          std::to_string(kLongestReply) + " bytes without a reply end");
       }
       const auto left = deadline - Clock::now();
       if (!stopping_ && interrupted_.load(std::memory_order_relaxed))
-        return say(Exchange::lost, "a stop broke off the wait for the answer to \"" + question + "\"");
+        return say(Exchange::lost, "a stop interrupted the wait for the answer to \"" + question + "\"");
       if (left <= 0s)
         return say(Exchange::lost,
                    "no answer to \"" + question + "\" within " + std::to_string(reply_wait_.count()) + " ms");
@@ -204,7 +205,7 @@ class TextInstrument final : public Instrument {
     }
   }
 
-  /// Arms and enables the device, ahead of the first command: whoever only reads does not.
+  /// Arms and enables the device before the first command, not for readings only.
   Exchange prepare() {
     for (; prepared_ < spec_.prepare.size(); ++prepared_)
       if (const Exchange told = tell(spec_.prepare[prepared_]); told != Exchange::ok) return told;
@@ -213,8 +214,8 @@ class TextInstrument final : public Instrument {
 
   bool recognised() const { return identity_ && std::regex_search(reply_, *identity_); }
 
-  /// Takes lines that were sent out of reply_, where they stand alone or an end of a line follows: some devices end an
-  /// echo otherwise than a reply. True: nothing else is there. An echo that confirms the line is a reply.
+  /// Removes sent lines from reply_ if they are alone or followed by an end of line: some devices end an echo
+  /// differently from a reply. True: nothing else is left. An echo that confirms the line is a reply.
   bool takeEcho(const std::string& question) {
     std::string_view rest = trimmed(reply_);
     bool echoed = false;
@@ -222,7 +223,7 @@ class TextInstrument final : public Instrument {
       const std::size_t at = line.empty() ? std::string_view::npos : rest.find(line);
       if (at == std::string_view::npos ||
           std::any_of(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(at), isWord))
-        return false;  // before it, at most a prompt
+        return false;  // before it, only a prompt is allowed
       const std::string_view behind = rest.substr(at + line.size());
       return behind.empty() || (behind.front() >= 0 && behind.front() < ' ');
     };
@@ -238,7 +239,7 @@ class TextInstrument final : public Instrument {
     return false;
   }
 
-  /// Takes over what has arrived. False: the other side is gone.
+  /// Takes received bytes. False: the other side has closed.
   bool take() {
     std::array<std::uint8_t, 512> bytes;
     const Port::Result result =
@@ -247,7 +248,7 @@ class TextInstrument final : public Instrument {
     return !result.closed;
   }
 
-  /// What is there before a question is no answer to it: messages sent unasked, prompts.
+  /// Drops bytes received before the question, such as unsolicited messages and prompts.
   Exchange ask(const std::string& question) {
     do received_.clear();
     while (take() && !received_.empty());
@@ -257,7 +258,7 @@ class TextInstrument final : public Instrument {
     const Exchange answered = receive(question, Clock::now() + reply_wait_);
     if (answered != Exchange::ok) return answered;
     owed_ = 0;
-    if (question != spec_.identify && recognised()) recognisable_ = false;  // the pattern is too wide to tell them
+    if (question != spec_.identify && recognised()) recognisable_ = false;  // the pattern also matches other replies
     return answered;
   }
   Exchange tell(const std::string& line) {
@@ -269,7 +270,7 @@ class TextInstrument final : public Instrument {
     return say(Exchange::corrupt, "refused \"" + line + "\": it answered " + shown(reply_));
   }
 
-  /// The values of query g out of its reply; some devices begin it with the query, without an end of a line.
+  /// Reads the values of query g from its reply; some devices start it with the query, without an end of line.
   bool read(std::size_t g, std::span<double> inputs) const {
     const std::string_view query = trimmed(gets_[g]);
     std::string_view reply = trimmed(reply_);
@@ -283,7 +284,7 @@ class TextInstrument final : public Instrument {
     return value.has_value();
   }
 
-  /// Throws away what arrives until the line is silent for `quiet`.
+  /// Drops received bytes until the line is silent for `quiet`.
   void drain(std::chrono::milliseconds quiet) {
     const auto deadline = Clock::now() + kLongestDrain + quiet;
     auto silent = Clock::now() + quiet;
@@ -296,7 +297,7 @@ class TextInstrument final : public Instrument {
     received_.clear();
   }
 
-  /// Boards that start anew when their port is opened miss the first questions: asked again until `connect_s`.
+  /// Boards that restart when their port is opened miss the first questions: repeats them until `connect_s`.
   void greet() {
     const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
     for (bool first = true;; first = false) {
@@ -306,7 +307,7 @@ class TextInstrument final : public Instrument {
       else if (!gets_.empty())
         answered = ask(gets_.front());
       if (answered == Exchange::ok) {
-        if (!first && !recognisable_) drain(reply_wait_);  // answers to the questions before
+        if (!first && !recognisable_) drain(reply_wait_);  // answers to earlier questions
         return;
       }
       if (answered == Exchange::broken || Clock::now() >= until || interrupted_.load(std::memory_order_relaxed))
@@ -314,7 +315,7 @@ class TextInstrument final : public Instrument {
     }
   }
 
-  /// Answers to what was asked before may come before this one, however long the line was silent.
+  /// Answers to earlier questions may arrive first, even after a long silence.
   Exchange identify(bool opening) {
     if (!identity_) return ask(spec_.identify);
     if (const Exchange sent = send(spec_.identify); sent != Exchange::ok) return sent;
@@ -323,20 +324,20 @@ class TextInstrument final : public Instrument {
     for (const auto deadline = Clock::now() + reply_wait_;;) {
       const Exchange next = receive(spec_.identify, deadline);
       if (next == Exchange::lost && opening && !other.empty())
-        return say(Exchange::corrupt, "is another instrument than the project expects: it answered \"" +
-                                          spec_.identify + "\" with " + shown(other));
+        return say(Exchange::corrupt,
+                   "is not the instrument of the project: it answered \"" + spec_.identify + "\" with " + shown(other));
       if (next != Exchange::ok) return next;
       if (recognised()) break;
       other = reply_;
     }
     --identities_owed_;
-    owed_ = 0;  // what was asked before is answered, or never will be
+    owed_ = 0;  // earlier questions are answered, or never will be
     return Exchange::ok;
   }
 
-  /// Until it is certain that the next reply answers the next question. A device answers in the order in which it is
-  /// asked: so once it has said who it is, or, where nobody can tell that answer from a value, once every answer that
-  /// is owed has come.
+  /// Runs until the next reply certainly answers the next question. A device answers in the order of the questions:
+  /// this holds once it has identified itself, or, if that answer cannot be distinguished from a value, once every
+  /// pending answer has come.
   Exchange resynchronise() {
     std::fill(last_sets_.begin(), last_sets_.end(), std::string());
     if (recognisable_) {
@@ -347,8 +348,8 @@ class TextInstrument final : public Instrument {
       const Exchange next = receive(sent_.empty() ? std::string() : sent_.back(), deadline);
       if (next == Exchange::lost)
         complaint_ +=
-            ", nor later; a reply that still comes could belong to any question, and the device cannot be "
-            "asked who it is: give \"identify\" and \"identity\"";
+            ", nor later; a later reply could belong to any question, and the device cannot be identified: enter "
+            "\"identify\" and \"identity\"";
       if (next != Exchange::ok) return next;
     }
     drain(kQuiet);
@@ -378,10 +379,10 @@ class TextInstrument final : public Instrument {
   std::string received_, reply_, complaint_;
   std::deque<std::string> sent_;  // the last lines
   bool out_of_step_ = false, stopping_ = false;
-  bool telling_ = false;       // the line last sent sets or stops
-  bool recognisable_ = false;  // the answer to "identify" is told from every other one
-  int owed_ = 0;               // answers still to come
-  int identities_owed_ = 0;    // among them and later, of "identify"
+  bool telling_ = false;       // the last line sets or stops
+  bool recognisable_ = false;  // the answer to "identify" differs from every other one
+  int owed_ = 0;               // pending answers
+  int identities_owed_ = 0;    // pending answers to "identify", among these and later
   Clock::time_point fault_asked_;
   std::atomic<bool> interrupted_{false};
 };
@@ -390,7 +391,7 @@ class TextInstrument final : public Instrument {
 
 std::unique_ptr<Device> makeTextDevice(const RigSpec& rig, const DeviceChannels& channels) {
   if (rig.channels.empty())
-    throw InputError("/rig/channels", "a text instrument needs its channels: give each one's \"set\" or \"get\".");
+    throw InputError("/rig/channels", "a text instrument needs channels; enter \"set\" or \"get\" of each channel.");
   return std::make_unique<PolledDevice>(std::make_unique<TextInstrument>(rig), channels,
                                         settingsOf<TextSpec>(rig.connection.protocol.get()).max_age_s);
 }

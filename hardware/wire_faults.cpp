@@ -19,7 +19,7 @@ void WireFaults::add(std::span<const std::uint8_t> sealed, std::int64_t now_ns) 
   if (cut() || chance(FaultKind::frame_loss)) return;
   std::vector<std::uint8_t> frame(sealed.begin(), sealed.end());
   if (chance(FaultKind::corruption)) {
-    // Somewhere between the two ends, which on a serial line are delimiters. A bit turned, never to a delimiter.
+    // Inverts a bit between the two ends, which are delimiters on a serial line, but never creates a delimiter.
     const std::size_t at = 1 + static_cast<std::size_t>(random_() % (frame.size() - 2));
     frame[at] = frame[at] == 0x10 ? 0x11 : static_cast<std::uint8_t>(frame[at] ^ 0x10u);
   }

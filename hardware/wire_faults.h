@@ -11,21 +11,21 @@
 
 namespace hyb {
 
-/// Faults of the connection on purpose, done to sealed frames on their way out. The same seed gives the same faults.
+/// Injected faults of the connection, applied to sealed frames before sending. The same seed yields the same faults.
 class WireFaults {
  public:
   explicit WireFaults(std::uint64_t seed) : random_(seed) {}
-  /// Begins or ends a fault of the connection; false: it is of another place.
+  /// Begins or ends a fault of the connection; false: it belongs elsewhere.
   bool set(const FaultSpec& fault, bool begin) noexcept;
   void clear() noexcept {
     values_ = {};
     queue_.clear(), held_back_.clear();
   }
   bool any() const noexcept;
-  /// The cable is cut: nothing goes out, and what comes in is not heard.
+  /// The cable is cut: nothing is sent, and received frames are ignored.
   bool cut() const noexcept { return has(FaultKind::link_loss); }
 
-  /// A frame that is to go out; may be dropped, damaged, held back or queued.
+  /// Takes a frame to send; it may be dropped, damaged, delayed or queued.
   void add(std::span<const std::uint8_t> sealed, std::int64_t now_ns);
   /// The next frame that is due; empty: none. Valid until the next call of add() or due().
   std::span<const std::uint8_t> due(std::int64_t now_ns);
@@ -42,7 +42,7 @@ class WireFaults {
     std::int64_t due_ns;
     std::vector<std::uint8_t> bytes;
   };
-  std::array<std::optional<double>, 32> values_{};  // of the faults that are on, by kind
+  std::array<std::optional<double>, 32> values_{};  // of the active faults, by kind
   std::deque<Queued> queue_;                        // ascending in time
   std::vector<std::uint8_t> held_back_, leaving_;
   std::mt19937_64 random_;

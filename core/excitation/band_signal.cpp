@@ -15,11 +15,11 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr int kClippings = 100, kFewestClippings = 5;
-constexpr std::size_t kMostClipped = 400'000;         // samples in all: a project is read at every edit
-constexpr double kFirstClip = 0.7, kLastClip = 0.98;  // of the largest value: deep at first, then gently
-constexpr std::size_t kPerCycle = 16;  // samples in a cycle of the highest line: its peaks are seen to 2 %
+constexpr std::size_t kMostClipped = 400'000;         // samples in all: a project is parsed at every edit
+constexpr double kFirstClip = 0.7, kLastClip = 0.98;  // of the largest value: first strong, then weak
+constexpr std::size_t kPerCycle = 16;  // samples in a cycle of the highest line: peaks are resolved to 2 %
 constexpr double kDegPerRad = 180.0 / kPi;
-constexpr double kSlack = 1e-9;  // of a line: what is given in decimals lies on it
+constexpr double kSlack = 1e-9;  // of a line: tolerance for decimal values on a line
 
 struct Lines {
   long long first = 1, last = 0;
@@ -44,7 +44,7 @@ class Period {
       bins_[bin(i)] = std::polar(0.5 * static_cast<double>(samples_) * amplitudes[i], phases[i] - 0.5 * kPi);
     return linalg::inverseHalfTransform(bins_, samples_);
   }
-  /// Phases of the lines in such samples.
+  /// Phases of the lines in these samples.
   std::vector<double> phases(const std::vector<double>& samples) const {
     const std::vector<Complex> bins = linalg::halfTransform(samples);
     std::vector<double> phases(lines_.count());
@@ -94,11 +94,11 @@ void checkBand(Checks& checks, const BandSpec& spec) {
   const double lines = std::floor((spec.to_hz - spec.from_hz) * spec.period_s + kSlack) + 1.0;
   if (lines > kMostBandLines + 1 || linesOf(spec).count() > static_cast<std::size_t>(kMostBandLines))
     checks.fault("/period_s", spec.period_s, "s",
-                 "gives " + figureText(lines, 4) + " sines in this band, of which at most " +
-                     std::to_string(kMostBandLines) + " can be added up in a tick; shorten the period, or the band");
+                 "results in " + figureText(lines, 4) + " sines in this band, but a tick can add at most " +
+                     std::to_string(kMostBandLines) + "; shorten the period, or narrow the band");
   else if (linesOf(spec).count() == 0)
     checks.fault("/period_s", spec.period_s, "s",
-                 "leaves no sine in this band, as sines stand " + figureText(1.0 / spec.period_s) +
+                 "results in no sine in this band, because sines are " + figureText(1.0 / spec.period_s) +
                      " Hz apart; lengthen the period");
   else if (constexpr double kMostCycles = 1e5; spec.to_hz * spec.period_s > kMostCycles)
     checks.fault("/period_s", spec.period_s, "s", "has more than 100000 cycles of the highest sine; shorten it");
@@ -137,7 +137,7 @@ MultiSineSpec bandNoise(const BandSpec& spec, std::uint64_t seed) {
   const Lines lines = linesOf(spec);
   std::mt19937_64 random(seed);
   std::vector<double> phases(lines.count());
-  constexpr double kSteps = 0x1p53;  // as the standard leaves its distributions to each library
+  constexpr double kSteps = 0x1p53;  // the distributions of the standard differ between libraries
   for (double& phase : phases) phase = kTwoPi * static_cast<double>(random() >> 11U) / kSteps;
   const double peak = peakOf(Period(lines).samples(std::vector<double>(phases.size(), 1.0), phases));
   return sines(spec, lines, phases, spec.amplitude / peak);

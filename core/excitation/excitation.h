@@ -9,12 +9,12 @@
 namespace hyb {
 
 enum class LoadTarget : unsigned char {
-  support_motion,        // signal in m moves a support (a wall that links end at)
-  support_acceleration,  // signal in m/s^2 accelerates the ground that the structure's motion is relative to
+  support_motion,        // signal in m moves a support (a wall at the end of links)
+  support_acceleration,  // signal in m/s^2 accelerates the ground, the reference of the structure's motion
   force,                 // signal in N (N m) pushes a DOF
 };
 
-/// What one load puts the signal on.
+/// Target of a signal.
 struct Load {
   std::size_t signal = 0;  // index of the signal
   LoadTarget on = LoadTarget::support_motion;
@@ -24,13 +24,13 @@ struct Load {
 
 /// The excitation of one tick: support motion and forces on the DOF of the uncut model.
 struct ExcitationValue {
-  Eigen::VectorXd support_m, support_mps, support_mps2;  // [s]; the last is only for grounds
+  Eigen::VectorXd support_m, support_mps, support_mps2;  // [s]; support_mps2 is only for grounds
   Eigen::VectorXd force_n;                               // [n] of the uncut model
-  Eigen::VectorXd signal;       // [j] faded signals, m, m/s^2 or N; what the record calls excitation_<j>
-  Eigen::VectorXd signal_rate;  // [j], that per second
-  /// What no load is on stays 0, and needs no product with what it would do.
+  Eigen::VectorXd signal;                                // [j] faded signals, m, m/s^2 or N; recorded as excitation_<j>
+  Eigen::VectorXd signal_rate;                           // [j], per second
+  /// Vectors without a load stay 0, and products with them can be skipped.
   bool moves = true, accelerates = true, pushes = true;  // support_m and support_mps; support_mps2; force_n
-  bool rates = true;  // signal_rate is asked for, and without it stays 0; support_mps asks for it
+  bool rates = true;  // signal_rate is needed, otherwise it stays 0; support_mps needs it
 };
 
 /// All signals and where they act, with a common fade (soft start, soft end, hold).
@@ -51,8 +51,8 @@ class Excitation {
 
  private:
   std::vector<NamedSignal> signals_;
-  std::vector<Load> loads_;   // signal by signal
-  std::vector<char> begins_;  // of each load: the sum on its target begins with it
+  std::vector<Load> loads_;   // ordered by signal
+  std::vector<char> begins_;  // of each load: it is the first of the sum on its target
   std::size_t supports_, dofs_;
 };
 

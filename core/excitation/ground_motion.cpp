@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kMaxSamples = 4e6;
 
-/// Low-pass in units of the slower rate: passes up to 0.45, stops from 0.5 with 100 dB. Source: J. F. Kaiser,
+/// Low-pass in units of the slower rate: pass band to 0.45, stop band from 0.5 with 100 dB. Source: J. F. Kaiser,
 /// Nonrecursive digital filter design using the I0-sinh window function, ISCAS (1974).
 class KaiserSinc {
  public:
@@ -39,11 +39,11 @@ class KaiserSinc {
   }
 
  private:
-  static constexpr int per_sample = 1024;  // linear interpolation stays 115 dB down
+  static constexpr int per_sample = 1024;  // linear interpolation has an error of -115 dB
   std::array<double, half_width * per_sample + 1> table_;
 };
 
-/// Smallest length of at least n with factors 2, 3, 5 only and divisible by 4, which the FFT does fast.
+/// Smallest length of at least n with factors 2, 3, 5 only and divisible by 4, for a fast FFT.
 std::size_t goodFftLength(std::size_t n) {
   for (std::size_t length = (n + 3) / 4 * 4;; length += 4) {
     std::size_t rest = length;
@@ -63,7 +63,7 @@ std::size_t resampledSize(std::size_t size, double step_s, double new_step_s) {
   const double last = static_cast<double>(size - 1) * step_s / new_step_s;
   if (!(last < kMaxSamples))
     throw InputError("/loop/rate_hz",
-                     "gives more than 4 million ticks over the ground motion; lower the rate or "
+                     "results in more than 4 million ticks over the ground motion; lower the rate or "
                      "shorten the record");
   return static_cast<std::size_t>(last + 1e-6) + 1;
 }
@@ -73,9 +73,9 @@ void check(const GroundMotion& record, const GroundMotionSpec& spec, double step
   if (!(step_s > 0.0 && std::isfinite(step_s)))
     throw InputError("/loop/rate_hz", "is not a finite rate greater than 0; give one");
   if (record.acceleration_mps2.size() < 2 || !(record.step_s > 0.0))
-    issues.push_back({"/file", "gives no motion; use a record with at least two samples"});
+    issues.push_back({"/file", "has no motion; use a record with at least two samples"});
   if (!(spec.band_low_hz > 0.0 && std::isfinite(spec.band_low_hz)))
-    issues.push_back({"/band_low_hz", "must be greater than 0, else the wall drifts away"});
+    issues.push_back({"/band_low_hz", "must be greater than 0, otherwise the wall drifts"});
   if (!(spec.band_high_hz > spec.band_low_hz && spec.band_high_hz < 0.5 / step_s))
     issues.push_back({"/band_high_hz", "must lie above band_low_hz and below half the loop rate"});
   if (!std::isfinite(spec.scale)) issues.push_back({"/scale", "is not a finite number; give one"});
@@ -138,7 +138,7 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
   if (ticks < 8) throw InputError("/file", "lasts fewer than 8 ticks; use a longer record or raise the loop rate");
   const double duration_s = step_s * static_cast<double>(ticks - 1);
 
-  // Padding keeps what the low edge rings (some periods of it) from wrapping round to the start.
+  // Padding keeps the ringing of the low edge (some periods) from wrapping round to the start.
   const double pad_s = std::clamp(10.0 / spec.band_low_hz, duration_s, 2.0 * duration_s);
   const std::size_t length = goodFftLength(ticks + static_cast<std::size_t>(pad_s / step_s));
   acceleration.resize(length, 0.0);
@@ -169,7 +169,7 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
   }
   if (spec.peak_m) {
     if (!(peak_m > 0.0))
-      throw InputError("/peak_m", "cannot be reached: the record has nothing within the band; widen the band");
+      throw InputError("/peak_m", "cannot be reached: the record has no motion in the band; widen the band");
     for (std::vector<double>* motion : {&velocity, &displacement})
       for (double& value : *motion) value *= *spec.peak_m / peak_m;
   }
@@ -178,7 +178,7 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
 
 std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale) {
   if (record.acceleration_mps2.size() < 2 || !(record.step_s > 0.0))
-    throw InputError("/file", "gives no motion; use a record with at least two samples");
+    throw InputError("/file", "has no motion; use a record with at least two samples");
   if (!std::isfinite(scale)) throw InputError("/scale", "is not a finite number; give one");
   std::vector<double> samples = record.acceleration_mps2;
   for (double& sample : samples) sample *= scale;

@@ -13,13 +13,13 @@ namespace hyb {
 struct GroundMotion {
   double step_s = 0.0;
   std::vector<double> acceleration_mps2;
-  std::vector<std::string> notes{};  // sentences: what of the file was not as it should be, and what was made of it
+  std::vector<std::string> notes{};  // sentences: deviations of the file, and how they were handled
 };
 
 enum class GroundMotionFormat { automatic, csv, peer_at2 };
 enum class AccelerationUnit { from_file, mps2, g, gal };
 
-/// Reads a record; its content says what it is (help page of ground motions):
+/// Reads a record; its content determines the format (help page of ground motions):
 /// - a table: time and acceleration between commas, semicolons, tabs or blanks, with decimal points or commas, under
 /// names
 ///   with units ("time_s,acceleration_g", "Time[s] Accel[m/s^2]") or bare with the unit given, text before it passed
@@ -34,11 +34,11 @@ GroundMotion readGroundMotion(const std::filesystem::path& file,
                               AccelerationUnit unit = AccelerationUnit::from_file,
                               std::optional<double> step_s = std::nullopt);
 
-/// How a record becomes a wall motion.
+/// Conversion of a record to a wall motion.
 struct GroundMotionSpec {
-  double band_low_hz = 0.2, band_high_hz = 25.0;  // zero-phase band-pass with cosine edges; low edge removes the drift
-  double scale = 1.0;                             // on the acceleration
-  std::optional<double> peak_m;                   // if set: scaled so that the displacement peaks here instead
+  double band_low_hz = 0.2, band_high_hz = 25.0;  // zero-phase band-pass with cosine edges; the low edge removes drift
+  double scale = 1.0;                             // of the acceleration
+  std::optional<double> peak_m;                   // if set: scales the peak displacement to this value instead
 };
 
 /// Band-limited (Kaiser-windowed sinc) resampling of equally spaced samples to another step: no aliasing when the rate
@@ -46,7 +46,7 @@ struct GroundMotionSpec {
 /// outside; the result covers the same duration. Throws InputError when it would have more than 4 million samples.
 std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s);
 
-/// Displacement and velocity of a wall that follows the record, sampled at step_s (the tick), by band-pass and
+/// Displacement and velocity of a wall with the motion of the record, sampled at step_s (the tick), by band-pass and
 /// integration in the frequency domain. The band-pass is 1 between the two edges and falls to 0 by half a cosine, down
 /// to half the low edge and up to 1.25 times the high edge. The result starts and ends at rest: its first and last
 /// second (at most 5 % of the record each) are faded. Throws InputError with pointers relative to the spec

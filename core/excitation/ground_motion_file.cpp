@@ -20,7 +20,7 @@ std::string recordBytes(const std::filesystem::path& file) {
     fail(error || !std::filesystem::exists(file, error) ? "does not exist or cannot be reached; check the path"
                                                         : "is not a file; give a CSV, AT2, K-NET or COSMOS file");
   if (std::filesystem::file_size(file, error) > kMaxRecordBytes)
-    fail("is larger than 64 MiB; cut the record to what the test needs");
+    fail("is larger than 64 MiB; shorten the record to the part for the test");
   std::optional<std::string> bytes = bytesOf(file);
   if (!bytes) fail("cannot be read; check its permissions");
   return std::move(*bytes);
@@ -46,11 +46,13 @@ std::string uppercase(std::string_view text) {
 double finiteValue(TextFile& file, std::size_t line, std::string_view field, char point) {
   const std::optional<double> value = numberIn(field, point);
   if (!value && !field.empty() && field.find_first_not_of('*') == std::string_view::npos)
-    file.fail(line, excerpt(field) + " stands for a number too large for its column; get the record with more digits");
+    file.fail(line, excerpt(field) + " marks a number too large for its column; get the record with more digits");
   if (!value)
-    file.fail(line, excerpt(field) + (numberIn(field, ',') ? " has a decimal comma; write numbers with a point, as 0.02"
-                                                           : " is not a number; remove text between the numbers"));
-  if (!std::isfinite(*value)) file.fail(line, excerpt(field) + " is not a finite number; mend or remove this sample");
+    file.fail(line, excerpt(field) + (numberIn(field, ',')
+                                          ? " has a decimal comma; write numbers with a point, for example 0.02"
+                                          : " is not a number; remove text between the numbers"));
+  if (!std::isfinite(*value))
+    file.fail(line, excerpt(field) + " is not a finite number; correct or remove this sample");
   return *value;
 }
 
@@ -59,7 +61,7 @@ void takeValues(TextFile& file, const TextLine& line, std::vector<double>& value
     const std::string_view from = trimmed(rest);
     const std::optional<double> value = takeFortranNumber(rest);
     if (!value || !std::isfinite(*value)) {
-      finiteValue(file, line.number, from.substr(0, from.find_first_of(" \t")));  // says what is wrong
+      finiteValue(file, line.number, from.substr(0, from.find_first_of(" \t")));  // reports the fault
       file.fail(line.number, excerpt(from) + " is not understood; write numbers with blanks between them");
     }
     values.push_back(*value);
@@ -74,15 +76,15 @@ Unit agreed(TextFile& file, std::size_t line, const std::optional<Unit>& in_file
   const std::optional<Unit> asked = unitIn(asked_name);
   if (!in_file && !asked)
     file.fail(line,
-              "does not say the unit of the acceleration; write it there, as \"acceleration_m_per_s2\" or "
-              "\"UNITS OF G\", or give the unit in the project");
+              "does not name the unit of the acceleration; write it there, for example \"acceleration_m_per_s2\" or "
+              "\"UNITS OF G\", or enter the unit in the project");
   if (in_file && asked && in_file->mps2 != asked->mps2)
     file.fail(line, "is in " + in_file->name + ", but the project says " + asked_name + "; leave the unit to the file");
   return in_file ? *in_file : *asked;
 }
 
 void agreeOnStep(TextFile& file, std::size_t line, double step_s, const Given& given) {
-  constexpr double kSame = 1e-6;  // of the step: more digits than headers have
+  constexpr double kSame = 1e-6;  // of the step: headers have fewer digits
   if (given.step_s && !(std::abs(*given.step_s - step_s) <= kSame * step_s))
     file.fail(line, formatted("has a step of %g s", step_s) +
                         formatted(", but the project says %g s; leave the step to the file", *given.step_s));

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostHeaderLines = 20;
 
-/// Where a keyword begins that stands as a word of its own, in a line of capitals.
+/// Position of a keyword as a whole word, in a line of capitals.
 std::optional<std::size_t> wordAt(const std::string& line, std::string_view word) {
   const auto letter = [&](std::size_t i) { return std::isalpha(static_cast<unsigned char>(line[i])) != 0; };
   for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1))
@@ -18,13 +18,13 @@ std::optional<std::size_t> wordAt(const std::string& line, std::string_view word
   return std::nullopt;
 }
 
-/// A number and the letters behind it.
+/// A number and the following letters.
 struct Quantity {
   double value;
   std::string unit;
 };
 
-/// What follows a keyword such as NPTS; blanks and one '=' or ':' may stand between.
+/// Value after a keyword such as NPTS; blanks and one '=' or ':' may be between.
 std::optional<Quantity> quantityAfter(const std::string& line, std::string_view keyword) {
   const std::optional<std::size_t> word = wordAt(line, keyword);
   if (!word) return std::nullopt;
@@ -40,7 +40,7 @@ std::optional<Quantity> quantityAfter(const std::string& line, std::string_view 
   return Quantity{*value, unit};
 }
 
-/// Two numbers and more in a line and nothing else: values, no longer a header.
+/// True for a line with only two or more numbers: values, not a header.
 bool holdsValues(std::string_view line) {
   std::size_t count = 0;
   while (takeFortranNumber(line)) ++count;
@@ -53,7 +53,7 @@ struct Header {
   std::optional<Quantity> count, step;
 };
 
-/// Four lines and more, up to that with the count of values and their step. Later processing adds lines before it.
+/// Four or more lines, up to the line with the count of values and their step. Later processing adds lines before it.
 Header readHeader(TextFile& file) {
   Header header;
   while (const std::optional<TextLine> line = file.next()) {
@@ -87,7 +87,7 @@ Header readHeader(TextFile& file) {
   return header;
 }
 
-/// What a header line says of the unit: nothing, or what of it is understood.
+/// Unit in a header line: the phrase, and its unit if recognised.
 struct UnitPhrase {
   std::string_view phrase;
   std::optional<Unit> unit;
@@ -118,7 +118,7 @@ std::optional<UnitPhrase> unitPhrase(std::string_view line) {
   return std::nullopt;
 }
 
-/// The unit stands in the third line; where that is silent, in another one of the header.
+/// The unit is in the third line; if that has none, in another line of the header.
 Unit headerUnit(TextFile& file, const Header& header, const Given& given) {
   std::vector<TextLine> order{header.lines[2]};
   for (std::size_t i = 0; i + 1 < header.sizes_line && i < header.lines.size(); ++i)

@@ -6,7 +6,7 @@
 #include "core/base/text_file.h"
 #include "core/excitation/ground_motion.h"
 
-/// What readGroundMotion needs of each kind of file. Inside ground_motion*.cpp only.
+/// Common part of readGroundMotion for each kind of file. Inside ground_motion*.cpp only.
 namespace hyb::ground_motion {
 
 /// A unit of acceleration.
@@ -15,26 +15,25 @@ struct Unit {
   double mps2 = 1.0;
 };
 
-/// What the project says of a file.
+/// Values for a file in the project.
 struct Given {
   AccelerationUnit unit = AccelerationUnit::from_file;
   std::optional<double> step_s;
 };
 
-/// The unit that a whole text names in any of its spellings: "CM/SEC/SEC", "m/s**2", "m_per_s2", "Gal"; nothing where
-/// it is not understood.
+/// The unit of a whole text in any of its spellings: "CM/SEC/SEC", "m/s**2", "m_per_s2", "Gal"; nothing if unknown.
 std::optional<Unit> unitIn(std::string_view text);
-/// The unit at the front of a phrase: "G. FILTER POINTS: ..."; nothing where it is not understood, or goes on after
-/// what is ("G X 10").
+/// The unit at the front of a phrase: "G. FILTER POINTS: ..."; nothing if it is unknown, or followed by a factor
+/// ("G X 10").
 std::optional<Unit> unitAtFront(std::string_view phrase);
 
-/// The unit that counts. Fails where neither the file nor the project says one, and where they contradict each other.
+/// The valid unit. Fails if neither the file nor the project names one, or if they contradict each other.
 Unit agreed(TextFile& file, std::size_t line, const std::optional<Unit>& in_file, const Given& given);
-/// Fails where the project gives another step than the file has.
+/// Fails if the step in the project differs from that in the file.
 void agreeOnStep(TextFile& file, std::size_t line, double step_s, const Given& given);
-/// The field as a number; fails where it is none or not finite.
+/// The field as a number; fails if it is not a finite number.
 double finiteValue(TextFile& file, std::size_t line, std::string_view field, char point = '.');
-/// All numbers of a line of Fortran, which may touch.
+/// All numbers of a Fortran line, which may touch.
 void takeValues(TextFile& file, const TextLine& line, std::vector<double>& values);
 std::string formatted(const char* format, double value);
 std::string uppercase(std::string_view text);

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLabelColumns = 18;
 enum KnetLine : std::size_t { kSamplingFrequency = 11, kScaleFactor = 14, kKnetHeaderLines = 17 };
 
-/// The number at the front of a text, whatever follows it.
+/// The number at the front of a text, followed by any text.
 std::optional<double> leadingNumber(std::string_view text) {
   text = trimmed(text);
   return numberIn(text.substr(0, text.find_first_not_of("+-.0123456789eE")));
@@ -57,7 +57,7 @@ class Cosmos {
       file_.fail(0, "has fewer header values than a COSMOS V2 file needs; get the file again");
     if (whole[kProcessing - 1] != 2.0)
       file_.fail(0, formatted("is a COSMOS V%g file", whole[kProcessing - 1]) + "; use the V2 file of the same record");
-    if (whole[kQuantity - 1] != 1.0) file_.fail(0, "holds no acceleration; use the file of the acceleration");
+    if (whole[kQuantity - 1] != 1.0) file_.fail(0, "has no acceleration; use the file of the acceleration");
 
     const TextLine head = line();
     const std::string text = uppercase(head.text);
@@ -118,7 +118,7 @@ class Cosmos {
     if (!lines || *lines < 1) file_.fail(1, "does not give the number of text lines; get the file again");
     return *lines;
   }
-  /// Values in columns of their own, as many as the line before them announces: they may touch.
+  /// Values in fixed columns, count given in the line before: they may touch.
   std::vector<double> values(const TextLine& head) {
     const std::string text = uppercase(head.text);
     const std::optional<std::size_t> announced = count(text);
@@ -142,7 +142,7 @@ class Cosmos {
   std::vector<double> section(const char* kind) {
     const TextLine head = line();
     if (uppercase(head.text).find(kind) == std::string::npos)
-      file_.fail(head.number, "is not where the " + lowered(kind) + " header values are announced; get the file again");
+      file_.fail(head.number, "is not the line of the " + lowered(kind) + " header values; get the file again");
     return values(head);
   }
   static std::optional<Unit> unitOf(double number) {
@@ -201,13 +201,13 @@ GroundMotion readKnet(TextFile& file, const Given& given) {
   const double factor = *full / *over * unit.mps2;
   for (double& value_now : counts) value_now = factor * (value_now - mean);
   motion.notes.push_back(
-      formatted("The mean of the record, %.4g m/s2, was taken out: K-NET values have an offset.", factor * mean));
+      formatted("The mean of the record, %.4g m/s2, was removed: K-NET values have an offset.", factor * mean));
   return motion;
 }
 
 bool isCosmos(TextFile& file) {
   const std::optional<TextLine> line = file.next();
-  // Older files of the same networks begin alike; readCosmos() names them.
+  // Older files of the same networks have a similar start; readCosmos() reports them.
   return line && (Cosmos::isHead(line->text) || uppercase(line->text).find("CORRECTED ACCELER") != std::string::npos);
 }
 

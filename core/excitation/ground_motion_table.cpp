@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostPreambleLines = 200;
 
-/// Without blanks and quotes around it.
+/// Without surrounding blanks and quotes.
 std::string_view unquoted(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\"");
   return first == std::string_view::npos ? std::string_view{}
@@ -31,12 +31,12 @@ std::vector<std::string_view> columnsOf(std::string_view text, char delimiter) {
   return columns;
 }
 
-/// How the numbers of a table are written.
+/// Number format of a table.
 struct Dialect {
   char delimiter = ',', point = '.';
 };
 
-/// The dialect in which all columns of a line are numbers, if there is one.
+/// The dialect in which all columns of a line are numbers, if any.
 std::optional<Dialect> dialectOf(std::string_view line) {
   for (const Dialect dialect : {Dialect{';', '.'}, Dialect{';', ','}, Dialect{'\t', '.'}, Dialect{'\t', ','},
                                 Dialect{',', '.'}, Dialect{' ', '.'}, Dialect{' ', ','}}) {
@@ -51,11 +51,11 @@ std::optional<Dialect> dialectOf(std::string_view line) {
   return std::nullopt;
 }
 
-/// A column's name in parts: "Accel[m/s^2]", "time_s", "Acc (g)", "Zeit / s".
+/// Parts of a column name: "Accel[m/s^2]", "time_s", "Acc (g)", "Zeit / s".
 struct ColumnName {
   std::string_view whole;
   std::string base;       // in small letters, without the unit
-  std::string_view unit;  // as it stands there; empty where there is none
+  std::string_view unit;  // as written; empty without unit
   bool isTime() const { return base == "t" || base == "zeit" || base.starts_with("time"); }
   bool isAcceleration() const {
     return base == "a" || base == "ag" || base.starts_with("acc") || base.find("accel") != std::string::npos ||
@@ -87,7 +87,7 @@ ColumnName columnName(std::string_view text) {
   }
   name.base = lowered(std::string(trimmed(text.substr(0, base_end))));
   const std::size_t behind = text.find_first_of("_ /");
-  if (name.unit.empty() && behind != std::string_view::npos && name.isTime()) {  // "time_min": whatever it says, a unit
+  if (name.unit.empty() && behind != std::string_view::npos && name.isTime()) {  // "time_min": any suffix is a unit
     name.unit = trimmed(text.substr(behind + 1));
     name.base = lowered(std::string(text.substr(0, behind)));
   }
@@ -103,7 +103,7 @@ std::vector<ColumnName> namesIn(std::string_view line, char delimiter) {
     if (names.size() > 1 && names.back().whole.empty()) names.pop_back();
     return names;
   }
-  std::vector<std::string_view> columns;  // "Time [s]" is one
+  std::vector<std::string_view> columns;  // "Time [s]" is one name
   for (const std::string_view word : wordsOf(line))
     if (!columns.empty() && std::string_view("[({").find(word.front()) != std::string_view::npos)
       columns.back() = line.substr(static_cast<std::size_t>(columns.back().data() - line.data()),
@@ -114,14 +114,14 @@ std::vector<ColumnName> namesIn(std::string_view line, char delimiter) {
   return names;
 }
 
-/// The delimiter of a line of names.
+/// The delimiter of a line with column names.
 char delimiterIn(std::string_view line) {
   for (const char delimiter : {';', '\t', ','})
     if (line.find(delimiter) != std::string_view::npos) return delimiter;
   return ' ';
 }
 
-/// Of a unit of time; nothing where it is not understood.
+/// Factor of a unit of time; nothing if unknown.
 std::optional<double> secondsOf(std::string_view unit) {
   const std::string small = lowered(std::string(unit));
   for (const char* name : {"", "s", "sec", "secs", "second", "seconds"})
@@ -130,8 +130,8 @@ std::optional<double> secondsOf(std::string_view unit) {
   return std::nullopt;
 }
 
-/// A line that names the columns: an acceleration, and a time where it has two names and more, in units that are
-/// understood. Prose may speak of both.
+/// True for a line of column names: an acceleration, and a time if there are two or more names, in known units. Prose
+/// may mention both.
 bool isNames(std::string_view line) {
   const std::vector<ColumnName> names = namesIn(line, delimiterIn(line));
   const auto isTime = [](const ColumnName& name) { return name.isTime() && secondsOf(name.unit); };
@@ -148,8 +148,8 @@ std::string_view withoutComment(std::string_view line) {
   return text == std::string_view::npos ? std::string_view{} : trimmed(line.substr(text));
 }
 
-/// Number of the last line above the numbers that names the columns by words that are known; 0 where there is none. In
-/// a comment too: so NumPy writes it.
+/// Number of the last line above the numbers with known column names; 0 if there is none. Includes comments, because
+/// NumPy writes names there.
 std::size_t namesLine(TextFile& file) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < kMostPreambleLines; ++i) {
@@ -164,7 +164,7 @@ std::size_t namesLine(TextFile& file) {
   return found;
 }
 
-/// What stands before the numbers, and their first line.
+/// Text before the numbers, and their first line.
 struct Heading {
   std::optional<TextLine> names, units;
   std::optional<TextLine> first;
@@ -179,7 +179,7 @@ bool isUnits(std::string_view line) {
   });
 }
 
-/// Whether the line above the numbers names their columns, in words of which some are known. Else it is prose.
+/// True if the line above the numbers names their columns, with at least one known word. Otherwise it is prose.
 bool mayBeNames(std::string_view line, std::string_view numbers) {
   const char delimiter = dialectOf(numbers)->delimiter;
   const std::vector<ColumnName> names = namesIn(line, delimiterIn(line));
@@ -189,7 +189,7 @@ bool mayBeNames(std::string_view line, std::string_view numbers) {
          });
 }
 
-/// Reads on to the first line of numbers. Text before it is passed over; its last line may name the columns.
+/// Skips text up to the first line of numbers; its last line may name the columns.
 Heading readHeading(TextFile& file) {
   const std::size_t names_line = namesLine(file);
   Heading heading;
@@ -220,7 +220,7 @@ Heading readHeading(TextFile& file) {
   file.fail(0, "holds only comments; give a record with at least two samples");
 }
 
-/// The columns that are read: where they stand, their factor to SI.
+/// The used columns: their positions and factors to SI.
 struct Columns {
   std::optional<std::size_t> time;
   std::size_t acceleration = 0, count = 1;
@@ -293,7 +293,7 @@ Columns bareColumns(TextFile& file, const TextLine& first, std::size_t count, co
 
 // --- Times as they are printed ------------------------------------------------------------------------------------
 
-/// Times with the rounding of their digits.
+/// Times with the rounding error of their digits.
 class Times {
  public:
   void add(std::string_view field, double factor, double t_s) {
@@ -309,10 +309,10 @@ class Times {
   }
   const std::vector<double>& all() const { return t_s_; }
   double mean() const { return (t_s_.back() - t_s_.front()) / static_cast<double>(t_s_.size() - 1); }
-  /// Half of the last digit printed.
+  /// Half of the last printed digit.
   double half() const { return std::max(half_s_, 0.5 * factor_ * std::pow(10.0, -static_cast<double>(decimals_))); }
 
-  /// Whether times of this step, begun at the best instant, would be printed so.
+  /// True if times with this step, and the best start, would be printed like this.
   bool fits(double step_s) const {
     double low = -HUGE_VAL, high = HUGE_VAL;  // bounds on the instant of the first
     const double half_s = half() * (1.0 + 1e-9);
@@ -324,7 +324,7 @@ class Times {
     }
     return low <= high;
   }
-  /// Rounding is so coarse that a sample could be missing and nobody would see it.
+  /// True if rounding is so coarse that a missing sample would not be detected.
   bool coarse() const { return !(4.0 * half() <= mean()); }
 
  private:
@@ -333,7 +333,7 @@ class Times {
   double half_s_ = 0.0, factor_ = 1.0;
 };
 
-/// The step of times, rounded as they are. Where one rate in whole Hz alone explains them it is that.
+/// The step of the times, with their rounding. If exactly one rate in whole Hz explains them, it is used.
 double stepOf(TextFile& file, const Times& times, const std::vector<std::size_t>& lines, const Given& given) {
   const double mean = times.mean();
   const std::vector<double>& t = times.all();
@@ -344,7 +344,7 @@ double stepOf(TextFile& file, const Times& times, const std::vector<std::size_t>
     return *given.step_s;
   }
   std::size_t uneven = 0;
-  for (std::size_t i = 1; i < t.size() && uneven == 0; ++i)  // 10 % are far from a sample that is missing
+  for (std::size_t i = 1; i < t.size() && uneven == 0; ++i)  // 10 % are far below a missing sample
     if (std::abs(t[i] - t[i - 1] - mean) > 0.1 * mean) uneven = i;
   const double rate = std::round(1.0 / mean), whole = 1.0 / rate;
   const bool one_rate = !times.coarse() && rate >= 1.0 && times.fits(whole) && !times.fits(1.0 / (rate + 1.0)) &&
@@ -372,8 +372,8 @@ GroundMotion readTable(TextFile& file, const Given& given) {
                                         : bareColumns(file, *heading.first, count, given);
   if (!columns.time && !given.step_s)
     file.fail(heading.first->number,
-              "has one column and no times; give the time between two values as step_s of the "
-              "signal, or write a column of times");
+              "has one column and no times; enter the time between two values as step_s of the signal, or add a column "
+              "of times");
 
   bool points = false, commas = false;
   const auto number = [&](const TextLine& line, std::string_view field) {

@@ -12,7 +12,7 @@ constexpr double kStandardGravity_mps2 = 9.80665;
 struct Spelling {
   std::string_view from, to;
 };
-/// Longer ones first, so that none is found inside another.
+/// Longer spellings first, so that none is found inside another.
 constexpr std::array kSpellings = {Spelling{"\xC2\xB2", "2"},
                                    Spelling{"\xB2", "2"},
                                    Spelling{"\xC2\xB7", ""},
@@ -41,7 +41,7 @@ constexpr std::array kSpellings = {Spelling{"\xC2\xB2", "2"},
                                    Spelling{" ", ""},
                                    Spelling{"\t", ""}};
 
-/// Small letters, without what spellings differ in: "CM/SEC**2" -> "cm/s2".
+/// Small letters in a uniform spelling: "CM/SEC**2" -> "cm/s2".
 std::string plainSpelling(std::string_view text) {
   std::string plain = lowered(std::string(trimmed(text)));
   for (const Spelling& spelling : kSpellings)
@@ -87,7 +87,7 @@ std::optional<Unit> unitAtFront(std::string_view phrase) {
     const std::optional<Unit> unit = unitIn(text);
     if (!unit) continue;
     if (ends || count == words.size()) return unit;
-    // "G X 10", "G *100", "G TIMES 10", "G (981 CM/S/S)": no longer the unit alone.
+    // "G X 10", "G *100", "G TIMES 10", "G (981 CM/S/S)": more than a unit.
     const std::string next = lowered(std::string(words[count]));
     const bool word = next.size() > 1 && next[0] >= 'a' && next[0] <= 'z';
     for (const char* factor : {"times", "multiplied", "divided", "scaled", "over", "by", "per", "squared"})

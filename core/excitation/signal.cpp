@@ -66,12 +66,12 @@ class Sines final : public Signal {
   double frequency_hz_;
 };
 
-/// Sines whose frequencies stand evenly, as those of a band do. With z = e^(i d t), d their distance, their sum is
-/// e^(i w t) of the first times a polynomial in z: a complex product for each in place of a sine and a cosine.
+/// Sines with equally spaced frequencies, as in a band. With z = e^(i d t) and spacing d, their sum is e^(i w t) of the
+/// first times a polynomial in z: one complex product each instead of a sine and a cosine.
 class EvenSines final : public Signal {
  public:
-  /// The distance of tones that stand evenly, as far as their frequencies can be told apart, rad/s; 0: they do not, or
-  /// are too few to gain by it.
+  /// The spacing of equally spaced tones, within the resolution of their frequencies, rad/s; 0: not equally spaced, or
+  /// too few to save time.
   static double distance(const std::vector<Tone>& tones) noexcept {
     constexpr std::size_t kFewest = 4;
     constexpr double kLastBits = 4.0 * std::numeric_limits<double>::epsilon();
@@ -115,7 +115,7 @@ class EvenSines final : public Signal {
     explicit Turn(double angle) : cosine(std::cos(angle)), sine(std::sin(angle)) {}
     double cosine, sine;
   };
-  /// As std::complex, whose products look for what is no number first.
+  /// Like std::complex, whose products first check for NaN.
   struct Sum {
     double re = 0.0, im = 0.0;
     void next(const Turn& z, const std::complex<double>& phasor, double factor) noexcept {
@@ -125,7 +125,7 @@ class EvenSines final : public Signal {
     }
   };
   double first_, distance_;
-  std::vector<Line> lines_;  // the highest first
+  std::vector<Line> lines_;  // highest first
 };
 
 /// Source of the logarithmic phase: A. Farina, Simultaneous measurement of impulse response and distortion with a
@@ -165,7 +165,7 @@ class Sweep final : public Signal {
   double end_cycles_ = 0.0;
 };
 
-/// Starts in the middle of a rising edge, as a sine does.
+/// Starts in the middle of a rising edge, like a sine.
 class Square final : public Signal {
  public:
   explicit Square(const SquareSpec& spec) : spec_(spec) {}
@@ -208,7 +208,7 @@ class Sampled final : public Signal {
   SignalValue at(double t_s) const noexcept override {
     const double position = t_s / step_s_;
     const std::size_t last = value_.size() - 1;
-    // The slack keeps the last sample although tick times are rounded. A NaN fails the comparison.
+    // The tolerance keeps the last sample in spite of rounded tick times. A NaN fails the comparison.
     if (!(position >= 0.0 && position <= static_cast<double>(last) + 1e-6)) return {};
     const std::size_t i = std::min(static_cast<std::size_t>(position), last - 1);
     const double u = std::min(position - static_cast<double>(i), 1.0);
@@ -288,8 +288,8 @@ std::unique_ptr<Signal> makeStep(const StepSpec& spec) {
 std::unique_ptr<Signal> makeSampled(double step_s, std::vector<double> value, std::vector<double> rate) {
   Check check;
   check.positive("/step_s", step_s);
-  check.require(value.size() >= 2, "/value", "has fewer than 2 samples; give more");
-  check.require(value.size() == rate.size(), "/rate", "has not as many samples as value; give one rate per value");
+  check.require(value.size() >= 2, "/value", "has fewer than 2 samples; add samples");
+  check.require(value.size() == rate.size(), "/rate", "differs from value in length; give one rate per value");
   const auto allFinite = [](const std::vector<double>& list) {
     return std::all_of(list.begin(), list.end(), [](double v) { return std::isfinite(v); });
   };

@@ -5,7 +5,7 @@
 
 namespace hyb {
 
-/// Value of a signal and its time derivative at one instant. Unit: m or m/s^2 (supports), N (DOF), and that per second.
+/// Value of a signal and its time derivative at one instant. Unit: m or m/s^2 (supports), N (DOF), and per second.
 struct SignalValue {
   double value = 0.0;
   double rate = 0.0;
@@ -16,7 +16,7 @@ class Signal {
  public:
   virtual ~Signal() = default;
   virtual SignalValue at(double t_s) const noexcept = 0;
-  /// at(t_s).value, where nobody asks for the rate: of a sine that is half of the work.
+  /// at(t_s).value without the rate: half of the work for a sine.
   virtual double value(double t_s) const noexcept { return at(t_s).value; }
   /// Frequency of a signal with one fundamental, Hz; 0 for any other, also for sines of several frequencies.
   virtual double frequencyHz() const noexcept { return 0.0; }
@@ -33,12 +33,12 @@ struct SweepSpec {
   bool logarithmic = false;
 };
 /// Square wave with cosine edges of rise_s, so that its rate exists (peak rate = pi * amplitude / rise_s). Starts in
-/// the middle of a rising edge; rise_s is at most half a period, which gives a sine.
+/// the middle of a rising edge; rise_s is at most half a period, which yields a sine.
 struct SquareSpec {
   double amplitude = 0.0, frequency_hz = 1.0, rise_s = 0.01;
 };
 
-/// 0, from start_s on the amplitude: at once, or over a cosine edge of rise_s (peak rate = pi / 2 amplitude / rise_s).
+/// 0, from start_s the amplitude: at once, or over a cosine edge of rise_s (peak rate = pi / 2 amplitude / rise_s).
 struct StepSpec {
   double amplitude = 0.0, start_s = 0.0, rise_s = 0.0;
 };

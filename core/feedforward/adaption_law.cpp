@@ -23,7 +23,7 @@ std::span<const AdaptionEntry> adaptionLaws() noexcept { return kAdaptionLaws; }
 AdaptionSpecPtr parseAdaption(const Json& settings) {
   const std::string name = text(settings, "law");
   const auto entry = std::ranges::find(kAdaptionLaws, name, &AdaptionEntry::name);
-  if (entry == kAdaptionLaws.end()) throw InputError("/law", "is \"" + name + "\", which is no law of adaption.");
+  if (entry == kAdaptionLaws.end()) throw InputError("/law", "is \"" + name + "\", which is not an adaption law.");
   return entry->parse(settings);
 }
 

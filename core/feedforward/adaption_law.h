@@ -15,43 +15,43 @@
 
 namespace hyb {
 
-/// What a law is made for.
+/// Context of a law.
 struct AdaptionContext {
   Eigen::Index axes = 1, harmonics = 1;
   double step_s = 1e-3;
-  double amplitude = 1.0;  // of the random commands that it identifies with, N
+  double amplitude = 1.0;  // of the random identification commands, N
   Eigen::Index pairs() const noexcept { return 2 * axes * harmonics; }
 };
 
-/// Response of one harmonic, [i, i] gap over command, m/N, from pairs [pairs, i] as of FeedforwardLaw and to them.
-/// Real-time safe where `matrix` has its size.
+/// Response of one harmonic, [i, i] gap over command, m/N, from pairs [pairs, i] as in FeedforwardLaw, and back.
+/// Real-time safe if `matrix` has its size.
 void readResponse(const Eigen::MatrixXd& pairs, Eigen::Index harmonic, Eigen::MatrixXcd& matrix) noexcept;
 void writeResponse(const Eigen::MatrixXcd& matrix, Eigen::Index harmonic, Eigen::MatrixXd& pairs) noexcept;
 
-/// Law of an adaptive feed-forward filter: what the commands do to the gap (identification) and which commands close it
-/// (adaption). Amplitudes are pairs as Harmonics has them: theta [pairs] of the commands, response [pairs, i] of gap i,
-/// for each harmonic and actuator [Re H, Im H] of H = gap over command, m/N. Real-time safe but for the constructor.
+/// Law of an adaptive feed-forward filter: effect of the commands on the gap (identification) and commands that close
+/// it (adaption). Amplitudes are pairs as in Harmonics: theta [pairs] of the commands, response [pairs, i] of gap i,
+/// for each harmonic and actuator [Re H, Im H] of H = gap over command, m/N. Real-time safe except for the constructor.
 class FeedforwardLaw {
  public:
   explicit FeedforwardLaw(const AdaptionContext& context);
   virtual ~FeedforwardLaw() = default;
   const Eigen::VectorXd& theta() const noexcept { return theta_; }
   const Eigen::MatrixXd& response() const noexcept { return response_; }
-  /// theta e^{j w t} as of the last update: what Harmonics::turn() makes of it.
+  /// theta e^{j w t} of the last update, from Harmonics::turn().
   const Eigen::VectorXd& turned() const noexcept { return turned_; }
-  /// Nothing identified but `response`, theta = 0.
+  /// Resets to theta = 0 with `response` as the only known response.
   void reset(const Eigen::MatrixXd& response) noexcept;
   /// theta of the random commands.
   Eigen::VectorXd& command() noexcept { return theta_; }
 
-  /// One tick in which the command is theta, and the gap [i], m, is theirs alone. learns: false where the last change
-  /// still rings.
+  /// One tick in which the command is theta, and the gap [i], m, is caused only by it. learns: false while the last
+  /// change still rings.
   void identify(const Harmonics& harmonics, const Eigen::VectorXd& gap, bool learns) noexcept;
-  /// From here on the gap is to be closed: theta = 0, with the response that was identified.
+  /// Starts closing the gap: theta = 0, with the identified response.
   void begin() noexcept;
-  /// One tick: theta from the gap and from that which the excitation alone leaves, `alone` [i], m.
+  /// One tick: theta from the gap and from the gap caused only by the excitation, `alone` [i], m.
   void adapt(const Harmonics& harmonics, const Eigen::VectorXd& gap, const Eigen::VectorXd& alone) noexcept;
-  /// theta = 0, not learning.
+  /// theta = 0, no learning.
   void rest() noexcept;
 
   virtual std::vector<Tunable> tunables() const { return {}; }
@@ -63,11 +63,12 @@ class FeedforwardLaw {
   virtual void endIdentification() noexcept {}
   virtual void beginAdaption() noexcept {}
   virtual void learnCommand(const Eigen::VectorXd& gap, const Eigen::VectorXd& alone) noexcept = 0;
-  /// With the new command.
+  /// Called with the new command.
   virtual void relearnResponse(const Eigen::VectorXd& /*gap*/, const Eigen::VectorXd& /*alone*/) noexcept {}
-  /// Gap i over theta now: row i of W P, [pairs].
+  /// Present gap i over theta: row i of W P, [pairs].
   auto rowOfGap(Eigen::Index i) const noexcept { return rows_.col(i); }
-  /// Of a harmonic, m^2/N^2: the sum of the squares of all gains, which the largest gain of the matrix is not above.
+  /// Of a harmonic, m^2/N^2: the sum of the squares of all gains, an upper bound of the squared largest gain of the
+  /// matrix.
   double gainSquared(Eigen::Index harmonic) const noexcept;
 
   AdaptionContext context_;
@@ -84,29 +85,29 @@ class AdaptionSpec {
   virtual ~AdaptionSpec() = default;
   virtual std::string_view name() const noexcept = 0;
   virtual std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const = 0;
-  /// The gap itself moves the command: a loop, which a response known wrongly or steps too large make diverge.
+  /// True if the gap itself drives the command: such a loop diverges with a wrong response or too large steps.
   virtual bool feedsBack() const noexcept { return false; }
-  /// Of one that feeds back: growth of its loop around a model, 1/s, with the response that it takes, [pairs, i], and
-  /// its steps times `factor`.
+  /// With feedback: growth of the loop around a model, 1/s, with the assumed response, [pairs, i], and its steps times
+  /// `factor`.
   virtual double growth(const GapModel& /*model*/, const Harmonics& /*harmonics*/, const Eigen::MatrixXd& /*taken*/,
                         double /*factor*/) const {
     return 0.0;
   }
-  /// Of one that does not: the share of the gap that is left in the end where the response that it takes is the true
-  /// one times `error`; empty: none, whatever it began with.
+  /// Without feedback: final share of the gap if the assumed response is the true one times `error`; empty: independent
+  /// of it.
   virtual std::optional<double> left(std::complex<double> /*error*/) const noexcept { return {}; }
-  /// What its settings ask of one another and of axes and harmonics; faults with places relative to them.
+  /// Checks dependencies between settings, axes and harmonics; faults with relative places.
   virtual void check(std::size_t /*axes*/, std::size_t /*harmonics*/, Checks& /*checks*/) const {}
 };
 using AdaptionSpecPtr = std::shared_ptr<const AdaptionSpec>;
 
-/// One member of the family. Its settings are described in resources/schema/adaption/<name>.json, which those that
-/// parse() gets are known to keep; its help is resources/help/adaption/<name>.md.
+/// One member of the family. resources/schema/adaption/<name>.json describes its settings; parse() only receives
+/// settings that satisfy it. Help: resources/help/adaption/<name>.md.
 struct AdaptionEntry {
   std::string_view name;
   AdaptionSpecPtr (*parse)(const Json& settings);
 };
-/// All laws there are, in the order in which they are offered.
+/// All laws in display order.
 std::span<const AdaptionEntry> adaptionLaws() noexcept;
 /// Throws InputError ("/law"): no such law.
 AdaptionSpecPtr parseAdaption(const Json& settings);

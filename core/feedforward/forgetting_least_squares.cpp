@@ -39,7 +39,7 @@ void ForgettingLeastSquares::add(Eigen::Index first) noexcept {
     const double a = rows_(unknowns_, j), r = rows_(j, j);
     if (a == 0.0) continue;
     const double scale = 1.0 / std::sqrt(a * a + r * r);
-    if (!(scale < 1e150)) continue;  // nothing beside rounding
+    if (!(scale < 1e150)) continue;  // negligible after rounding
     auto both = rows_.rightCols(rows_.cols() - j);
     both.applyOnTheLeft(j, unknowns_, Eigen::JacobiRotation<double>(r * scale, a * scale));
   }

@@ -66,8 +66,8 @@ double gapFeedbackGrowth(const GapModel& model, const GapController& controller,
 
 std::string GapFeedbackSpec::hazard() const {
   return "The coupling scheme \"" + std::string(name()) +
-         "\" feeds the gap back: where the rig is other than the model that it was tuned from, it can diverge. Keep a "
-         "limit on the command.";
+         "\" feeds the gap back: it can diverge if the rig differs from the model used for tuning. Keep a limit on the "
+         "command.";
 }
 
 std::unique_ptr<CouplingScheme> GapFeedbackSpec::make(SchemeContext context) const {
@@ -89,7 +89,7 @@ void GapFeedbackSpec::check(std::size_t, const IntegratorSpec& integrator, Check
   if (integrator.ticks_per_step > 1)
     checks.fault("/scheme",
                  "is \"" + std::string(name()) +
-                     "\", which steps the computed side in every tick; set /integrator/ticks_per_step to 1.");
+                     "\", which integrates the computed side in every tick; set /integrator/ticks_per_step to 1.");
 }
 
 std::optional<GapLoop> GapFeedbackSpec::gapLoop(const SchemeContext& context) const {
@@ -98,8 +98,8 @@ std::optional<GapLoop> GapFeedbackSpec::gapLoop(const SchemeContext& context) co
   GapLoop loop;
   loop.law = name();
   loop.growth_per_s = gapFeedbackGrowth(model, controller);
-  // From its own gains upwards: with less it may not be stable either.
-  constexpr double own = 1e4;  // where the search begins
+  // Searches upward from its own gains: a lower gain may also be unstable.
+  constexpr double own = 1e4;  // start of the search
   loop.largest_factor = own * largestStableFactor([&](double factor) {
                           return gapFeedbackGrowth(model, controller, own * factor) < 0.0;
                         });

@@ -27,15 +27,15 @@ GapController lqgController(const GapModel& model, const GapLqgSettings& setting
       linalg::solveRiccati(a.transpose(), c.transpose() * c, settings.disturbance_n2_per_m2 * b * b.transpose());
   if (!control || !filter)
     throw InputError("/coupling/scheme",
-                     "is \"gap-lqg\", and no controller was found for this model: something of it moves without end "
-                     "that the commands do not reach, or the gap does not show. Take \"harmonic-feedforward\", or see "
-                     "to supports and damping (/structure).");
+                     "is \"gap-lqg\", but no controller exists for this model: it has an undamped motion that is not "
+                     "controllable by the commands, or not observable in the gap. Use \"harmonic-feedforward\", or "
+                     "check supports and damping (/structure).");
   Eigen::MatrixXd of_command = b.transpose() * *control * b, of_gap = c * *filter * c.transpose();
   of_command.diagonal().array() += 1.0;
   of_gap.diagonal().array() += 1.0;
   const Eigen::MatrixXd gain = linalg::inverse(of_command) * b.transpose() * *control * a,
                         correct = *filter * c.transpose() * linalg::inverse(of_gap);
-  // State: what the filter expects of this tick before its gap is read.
+  // State: prediction of the filter for this tick before its gap is read.
   const Eigen::MatrixXd ahead = a - b * gain;
   const Eigen::MatrixXd kept = Eigen::MatrixXd::Identity(a.rows(), a.cols()) - correct * c;
   return {ahead * kept, ahead * correct, -gain * kept, -gain * correct};

@@ -18,9 +18,10 @@ GapModel gapModel(const Partition& partition, const IntegratorSpec& spec, Transf
   const auto axes = static_cast<Eigen::Index>(partition.interface.size());
   const Eigen::Index own = numerical->state().size(), states = own + rig.state().size();
   if (states > 1000)
-    throw InputError("/partition", "gives " + std::to_string(states) +
-                                       " states, more than the 1000 of which a model can be made; reduce the computed "
-                                       "side, or identify on the rig");
+    throw InputError(
+        "/partition",
+        "has " + std::to_string(states) +
+            " states, but a model can have at most 1000; reduce the computed side, or identify on the rig");
   Eigen::VectorXd load = Eigen::VectorXd::Zero(computed.size());
   Command command{Eigen::VectorXd::Zero(axes), Eigen::VectorXd::Zero(axes)};
   GapModel model{Eigen::MatrixXd(states, states), Eigen::MatrixXd(states, axes), Eigen::MatrixXd(axes, states), step_s};
@@ -53,7 +54,7 @@ GapModel gapModel(const Partition& partition, const IntegratorSpec& spec, Transf
 }
 
 GapModel modelOf(const Partition& sides, const SchemeContext& context, const std::string& where) {
-  if (!context.rig_model) throw InputError(where, "asks for a model of the rig, and there is none here");
+  if (!context.rig_model) throw InputError(where, "needs a model of the rig, but none is available here");
   const std::unique_ptr<TransferSystem> rig = context.rig_model();
   return gapModel(sides, context.integrator, *rig, context.step_s);
 }

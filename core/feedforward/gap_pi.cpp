@@ -17,17 +17,18 @@ class GapPiSpec final : public GapFeedbackSpec {
       return piController(model.b.cols(), model.step_s, settings_.proportional_n_per_m, integral);
     };
     if (settings_.integral_n_per_m_s > 0.0) return with(settings_.integral_n_per_m_s);
-    // From a gain that would take as long to close a constant gap as 1/stiffness of the whole says, in 1 s.
+    // Search in units of the gain that closes a constant gap in about 1 s: static stiffness per second.
     const double stiffness = 1.0 / model.response(0.0).norm();
     const double largest = stiffness * largestStableFactor([&](double factor) {
                              return gapFeedbackGrowth(model, with(factor * stiffness)) < 0.0;
                            });
     if (!(largest > 0.0) || !std::isfinite(largest))
-      throw InputError("/coupling/integral_n_per_m_s",
-                       largest > 0.0 ? "is 0, and the model stays stable with any, so that there is none to take a "
-                                       "share of; give the gain."
-                                     : "is 0, and no integral gain closes the gap of this model; take "
-                                       "\"harmonic-feedforward\", or give the gains.");
+      throw InputError(
+          "/coupling/integral_n_per_m_s",
+          largest > 0.0
+              ? "is 0, but the model is stable with any gain, so that no share can be calculated; enter the gain."
+              : "is 0, but no integral gain closes the gap of this model; use \"harmonic-feedforward\", or enter the "
+                "gains.");
     return with(settings_.share * largest);
   }
 

@@ -3,12 +3,12 @@
 
 namespace hyb {
 
-/// Proportional and integral feedback of the gap, u = -k_p g - k_i integral of g, the same for every axis and each its
-/// own gap alone. Without an integral gain: a share of the largest with which the model stays stable.
+/// Proportional and integral feedback of the gap, u = -k_p g - k_i integral of g, with equal gains; each axis uses only
+/// its own gap. Without an integral gain: a share of the largest stable one.
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, section 2.1, fig. 5.
 struct GapPiSettings {
   double proportional_n_per_m = 0.0;
-  double integral_n_per_m_s = 0.0;  // 0: by the share
+  double integral_n_per_m_s = 0.0;  // 0: from the share
   double share = 0.5;
 };
 CouplingSpecPtr gapPi(const GapPiSettings& settings);

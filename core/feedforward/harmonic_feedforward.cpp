@@ -20,10 +20,10 @@ namespace {
 
 constexpr double kFewestTicksPerPeriod = 4.0;
 constexpr double kSingular = 1e-4;  // least over largest pivot of an identified matrix
-constexpr double kHeard = 4.0;      // strength of an actuator: noise alone has it once in 1e7
+constexpr double kHeard = 4.0;      // strength of an actuator: noise alone reaches it once in 1e7
 constexpr double kFewestPeriodsHeard = 4.0;
 
-/// Uniform in -1..1, the same on every standard library.
+/// Uniform in -1..1, equal for every standard library.
 class Uniform {
  public:
   explicit Uniform(std::uint64_t seed) : seed_(seed), bits_(seed) {}
@@ -35,7 +35,7 @@ class Uniform {
   std::mt19937_64 bits_;
 };
 
-/// Ends the test where what was identified is no use.
+/// Ends the test if the identified response is unusable.
 class UnidentifiedDirector final : public Director {
  public:
   bool takeEvent(Event& event) noexcept override {
@@ -57,8 +57,8 @@ class UnidentifiedDirector final : public Director {
   bool told_ = false, failed_ = false;
 };
 
-/// Least over largest pivot of a matrix, with all its pivots sought in all that is left and the units of rows and
-/// columns taken out first; 0: a row or column of it is 0. `m` is used up.
+/// Least over largest pivot of a matrix with full pivoting, after the units of rows and columns are scaled out; 0: a
+/// row or column is 0. `m` is overwritten.
 double pivotRatio(Eigen::MatrixXcd& m) noexcept {
   double largest = 0.0, least = 0.0;
   for (Eigen::Index r = 0; r < m.rows(); ++r) {
@@ -123,7 +123,7 @@ class HarmonicFeedforward final : public CouplingScheme {
     evidence_.reset();
     law_->reset(start_);
   }
-  /// What was identified stays; the commands begin at 0 again.
+  /// Keeps the identified response; the commands start at 0 again.
   void restart() noexcept override {
     beside_.reset();
     held_ = 0;
@@ -152,7 +152,7 @@ class HarmonicFeedforward final : public CouplingScheme {
     return all;
   }
   void tune(std::size_t index, double value) noexcept override { law_->tune(index, value); }
-  /// Amplitudes of the commands, then the response: re and im of each.
+  /// Amplitudes of the commands, followed by the response: re and im of each.
   std::vector<Adapted> adapted() const override {
     std::vector<Adapted> all;
     const auto add = [&](const std::string& name, const std::string& title, const char* units, const std::string& what,
@@ -219,8 +219,8 @@ class HarmonicFeedforward final : public CouplingScheme {
     }
   }
 
-  /// An actuator that stands out at no harmonic of what its commands leave unexplained: at one alone it may be near an
-  /// antiresonance. Within less than some periods nothing can be said of that.
+  /// Detects an actuator whose effect does not exceed the scatter at any harmonic: a single one may be near an
+  /// antiresonance. Needs several periods of data.
   void refuseUnheard() noexcept {
     if (evidence_.count() == 0) return;
     evidence_.finish();
@@ -253,7 +253,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   HarmonicFeedforwardSettings::Identification identification_;
   Harmonics harmonics_;
   std::unique_ptr<FeedforwardLaw> law_;
-  Eigen::MatrixXd start_;  // response to begin with
+  Eigen::MatrixXd start_;  // initial response
   IdentificationEvidence evidence_;
   double step_s_;
   Uniform random_;
@@ -272,9 +272,8 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
   std::string hazard() const override {
     if (!settings_.adaption->feedsBack()) return {};
     return "The law \"" + std::string(settings_.adaption->name()) +
-           "\" feeds the gap back: a response that is wrong by more than 90 degrees, or steps that are too large, make "
-           "it "
-           "diverge. Keep a limit on the command.";
+           "\" feeds the gap back: it diverges with a response error of more than 90 degrees, or with too large steps. "
+           "Keep a limit on the command.";
   }
   double firstHarmonic_hz() const noexcept override { return settings_.frequency_hz; }
   std::vector<int> harmonicOrders() const override { return settings_.harmonics; }
@@ -294,16 +293,17 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (integrator.ticks_per_step > 1)
       checks.fault("/scheme",
-                   "is \"harmonic-feedforward\", which steps the computed side in every tick; set "
+                   "is \"harmonic-feedforward\", which integrates the computed side in every tick; set "
                    "/integrator/ticks_per_step to 1.");
     for (std::size_t h = 1; h < settings_.harmonics.size(); ++h)
       if (settings_.harmonics[h] <= settings_.harmonics[h - 1])
-        checks.fault("/harmonics/" + std::to_string(h), "is " + std::to_string(settings_.harmonics[h]) +
-                                                            ", not above the one before it; sort them, each once.");
+        checks.fault("/harmonics/" + std::to_string(h),
+                     "is " + std::to_string(settings_.harmonics[h]) +
+                         ", not above the previous one; enter each harmonic once, in ascending order.");
     const HarmonicFeedforwardSettings::Identification& id = settings_.identification;
     if (id.duration_s == 0.0 && !id.from_model)
       checks.fault("/identification/duration_s",
-                   "is 0, so that nothing is known of what the commands do; give a time, or set "
+                   "is 0, so that the effect of the commands is unknown; enter a time, or set "
                    "/coupling/identification/from to \"model\".");
     if (id.duration_s > 0.0 && id.skip_s >= std::min(id.hold_s, id.duration_s))
       checks.fault("/identification/skip_s",
@@ -316,11 +316,11 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
         commands < static_cast<double>(interfaces))
       checks.fault("/identification/duration_s",
                    "holds " + Checks::text(commands, "") + " random commands, and " + std::to_string(interfaces) +
-                       " axes need as many to be told apart; lengthen it, or hold each for a shorter time.");
+                       " axes need at least as many; lengthen it, or hold each for a shorter time.");
     if (!id.from_model && (id.factor != 1.0 || id.turn_deg != 0.0))
       checks.fault("/identification/from",
-                   "is \"rig\", and the factor and turn are of the model's transfer functions; set it to \"model\", or "
-                   "take them out.");
+                   "is \"rig\", but the factor and turn apply to the model's transfer functions; set it to \"model\", "
+                   "or remove them.");
     Checks law;
     settings_.adaption->check(interfaces, settings_.harmonics.size(), law);
     checks.take(law, "/adaption");
@@ -331,11 +331,11 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
       if (!(ticks >= kFewestTicksPerPeriod))
         checks.fault("/harmonics/" + std::to_string(h),
                      "is at " + Checks::text(hz, "Hz") + ", " + Checks::text(ticks, "") +
-                         " ticks in a period, and the command needs at least 4; take it out, or raise /loop/rate_hz.");
+                         " ticks per period, but the command needs at least 4; remove it, or raise /loop/rate_hz.");
     }
     const double from_s = excitationFrom_s();
     if (duration_s > 0.0 && !(from_s < duration_s))
-      checks.fault("/identification/duration_s", "and the rest after it take " + Checks::text(from_s, "s") +
+      checks.fault("/identification/duration_s", "and the following rest take " + Checks::text(from_s, "s") +
                                                      " of a test of " + Checks::text(duration_s, "s") +
                                                      "; shorten them, or lengthen /loop/duration_s.");
   }
@@ -369,7 +369,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
   }
 
  private:
-  /// Every pair of it times `error`.
+  /// Multiplies every pair by `error`.
   static Eigen::MatrixXd times(Eigen::MatrixXd pairs, std::complex<double> error) {
     for (double* at = pairs.data(); at != pairs.data() + pairs.size(); at += 2) {
       const std::complex<double> turned = error * std::complex<double>(at[0], at[1]);
@@ -378,7 +378,7 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     }
     return pairs;
   }
-  /// The model's response at each harmonic, wrong by factor and turn, [pairs, i].
+  /// The model's response at each harmonic, with the intended error of factor and turn, [pairs, i].
   Eigen::MatrixXd responseOf(const GapModel& model) const {
     const std::complex<double> error =
         std::polar(settings_.identification.factor, settings_.identification.turn_deg * kPi / 180.0);

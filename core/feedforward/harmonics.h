@@ -8,8 +8,8 @@ namespace hyb {
 
 /// Harmonics of one frequency, from tick to tick: W(t) of adaptive feed-forward filters.
 ///
-/// Amplitudes stand in pairs [re, im], harmonic after harmonic, in each one pair for each axis: psi of the signal
-/// Re(psi e^{j w t}). Real-time safe but for the constructor.
+/// Amplitudes are pairs [re, im], harmonic after harmonic, with one pair per axis: psi of the signal Re(psi e^{j w t}).
+/// Real-time safe except for the constructor.
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, eq. 8 to 13.
 class Harmonics {
  public:

@@ -7,7 +7,7 @@ namespace hyb {
 
 IdentificationEvidence::IdentificationEvidence(Eigen::Index pairs, Eigen::Index axes, double amplitude)
     : rows_(pairs, axes), nothing_(Eigen::MatrixXd::Zero(pairs, axes)) {
-  constexpr double light = 1e-9;  // beside one tick
+  constexpr double light = 1e-9;  // relative to one tick
   weight_.setConstant(pairs, light * amplitude * amplitude);
   reset();
 }

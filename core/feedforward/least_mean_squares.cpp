@@ -6,7 +6,7 @@
 namespace hyb {
 namespace {
 
-/// mu of a harmonic whose gains' squares sum to gain2, m^2/N^2; N^2/m^2.
+/// mu of a harmonic with the sum gain2 of squared gains, m^2/N^2; N^2/m^2.
 double stepOf(const LeastMeanSquaresSettings& settings, double gain2, double step_s) noexcept {
   if (settings.gain_n2_per_m2 > 0.0) return settings.gain_n2_per_m2;
   return gain2 > 0.0 ? 2.0 * step_s / (settings.learning_time_s * gain2) : 0.0;
@@ -49,7 +49,7 @@ class LeastMeanSquares final : public FeedforwardLaw {
   }
 
   LeastMeanSquaresSettings settings_;
-  bool by_gain_;  // in place of the learning time
+  bool by_gain_;  // instead of the learning time
   double identification_gain_;
   Eigen::VectorXd gains_;  // [h]
 };
@@ -72,13 +72,13 @@ class LeastMeanSquaresSpec final : public AdaptionSpec {
     }
     return lmsGrowth(model, all);
   }
-  /// The regressor's square is at most 2 axes harmonics times that of the amplitude, and a step beyond 2 over it
-  /// overshoots by more than there was to go.
+  /// The square of the regressor is at most 2 axes harmonics times that of the amplitude, and a step beyond 2 over it
+  /// overshoots by more than the remaining error.
   void check(std::size_t axes, std::size_t harmonics, Checks& checks) const override {
     const double most = 1.0 / static_cast<double>(axes * harmonics);
     if (settings_.identification_gain > most)
       checks.fault("/identification_gain",
-                   "is " + Checks::text(settings_.identification_gain, "") + ", and with " + std::to_string(axes) +
+                   "is " + Checks::text(settings_.identification_gain, "") + ", but with " + std::to_string(axes) +
                        (axes == 1 ? " axis and " : " axes and ") + std::to_string(harmonics) +
                        (harmonics == 1 ? " harmonic" : " harmonics") + " an identification with more than " +
                        Checks::text(most, "") + " can diverge; lower it, a hundredth is usual.");

@@ -45,10 +45,10 @@ std::vector<AxisSignals> NumericalSide::axisSignals(const std::vector<Dof>& inte
 std::vector<Channel> NumericalSide::channels(std::size_t interfaces) {
   std::vector<Channel> channels;
   for (std::size_t i = 1; i <= interfaces; ++i)
-    channels.push_back({"alone_" + std::to_string(i), "m",
-                        "gap that the excitation alone leaves: minus the motion of the computed side without the "
-                        "measured force",
-                        static_cast<int>(i)});
+    channels.push_back(
+        {"alone_" + std::to_string(i), "m",
+         "gap caused only by the excitation: minus the motion of the computed side without the measured force",
+         static_cast<int>(i)});
   return channels;
 }
 

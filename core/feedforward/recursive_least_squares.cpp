@@ -41,7 +41,7 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
     ticks_ = 0;
   }
   void learnResponse(const Eigen::VectorXd& gap) noexcept override {
-    constexpr int shown_after = 16;  // ticks: the response as it is learnt is only shown
+    constexpr int shown_after = 16;  // ticks: the response during learning is only displayed
     addRow(gap, settings_.identification_forgetting);
     if (++ticks_ % shown_after == 0) showPlant();
   }
@@ -53,7 +53,7 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
     plant_.solve();
     response_ = plant_.x();
   }
-  /// `gap` that the command makes.
+  /// `gap` caused by the command.
   void addRow(const Eigen::VectorXd& gap, double forgetting) noexcept {
     plant_.forget(forgetting);
     plant_.row() = turned_.transpose();
@@ -70,7 +70,7 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
   }
   void beginAdaption() noexcept override {
     const Eigen::Index each = 2 * context_.axes;
-    constexpr double longest = 1e-5;  // memory that the usual weight goes by: it must not outlast the test
+    constexpr double longest = 1e-5;  // memory for the default weight: it must not outlast the test
     const double memory = std::max(1.0 - settings_.forgetting, longest);
     for (Eigen::Index h = 0; h < context_.harmonics; ++h) {
       const double usual = 0.1 * gainSquared(h) / (2.0 * memory);
@@ -101,8 +101,8 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
   ForgettingLeastSquares command_, plant_;
   Eigen::MatrixXd nothing_;
   Eigen::VectorXd weight_, made_ = Eigen::VectorXd::Zero(context_.axes);
-  Eigen::Index held_ = 0;   // the entry of the response that is held next
-  std::int64_t ticks_ = 0;  // learnt from while identifying
+  Eigen::Index held_ = 0;   // entry of the response that is held next
+  std::int64_t ticks_ = 0;  // of the identification
 };
 
 class RecursiveLeastSquaresSpec final : public AdaptionSpec {
@@ -114,7 +114,7 @@ class RecursiveLeastSquaresSpec final : public AdaptionSpec {
   std::unique_ptr<FeedforwardLaw> make(const AdaptionContext& context) const override {
     return std::make_unique<RecursiveLeastSquares>(settings_, context);
   }
-  /// theta = -g_alone/(error H) in the end, so that g = (1 - 1/error) g_alone.
+  /// Final theta = -g_alone/(error H), so that g = (1 - 1/error) g_alone.
   std::optional<double> left(std::complex<double> error) const noexcept override {
     if (settings_.simultaneous) return {};
     return std::abs(1.0 - 1.0 / error);

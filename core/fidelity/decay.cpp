@@ -42,9 +42,9 @@ Line regression(const std::vector<double>& x, const std::vector<double>& y) {
 std::vector<Extreme> extremes(std::span<const double> samples, double step_s, double least_swing) {
   std::vector<Extreme> found;
   if (!readable(samples, 3) || !(step_s > 0.0) || !(least_swing >= 0.0)) return found;
-  // Follow the motion; a candidate counts once the motion has come back from it by least_swing.
+  // Follows the motion; a candidate counts after the motion has returned from it by least_swing.
   std::size_t high = 0, low = 0;
-  int direction = 0;  // 0 until the first swing is seen
+  int direction = 0;  // 0 until the first swing
   for (std::size_t k = 1; k < samples.size(); ++k) {
     if (samples[k] > samples[high]) high = k;
     if (samples[k] < samples[low]) low = k;
@@ -83,7 +83,7 @@ std::optional<DecayFit> fitDecay(std::span<const double> samples, double step_s,
   DecayFit fit;
   fit.decay_per_s = -decay.slope;
   fit.scatter = decay.scatter;
-  fit.frequency_hz = 0.5 / regression(number, time_s).slope;  // two turning points a period
+  fit.frequency_hz = 0.5 / regression(number, time_s).slope;  // two turning points per period
   fit.damping_ratio = fit.decay_per_s / std::hypot(fit.decay_per_s, kTwoPi * fit.frequency_hz);
   fit.used = log_size.size();
   return fit;

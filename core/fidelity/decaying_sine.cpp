@@ -18,13 +18,13 @@ namespace hyb {
 namespace {
 
 constexpr Eigen::Index kMostRows = 300;  // of the thinned record
-constexpr double kPerPeriod = 12.0;      // samples a period that thinning leaves
-constexpr double kLeastMotion = 1e-12;   // of the largest sample: below is rounding
-constexpr double kLeastGain = 1e-15;     // of what stays: a move that promises less cannot be told from rounding
+constexpr double kPerPeriod = 12.0;      // samples per period after thinning
+constexpr double kLeastMotion = 1e-12;   // of the largest sample: rounding below it
+constexpr double kLeastGain = 1e-15;     // of the residual: a smaller predicted gain is within rounding
 
 using Complex = std::complex<double>;
 
-/// Pole of the oscillation per sample of the thinned record: exponentials keep their poles under block means.
+/// Pole of the oscillation per sample of the thinned record: block means keep the poles of exponentials.
 std::optional<Complex> esprit(const Eigen::VectorXd& x) {
   const Eigen::Index columns = x.size() / 2, rows = x.size() - columns + 1;
   Eigen::MatrixXd hankel(rows, columns);
@@ -40,7 +40,7 @@ std::optional<Complex> esprit(const Eigen::VectorXd& x) {
 
 struct Trial {
   Eigen::Vector3d linear;  // cosine, sine, constant
-  Eigen::VectorXd left;    // what stays
+  Eigen::VectorXd left;    // residual
 };
 
 Eigen::MatrixXd bases(Eigen::Index n, double decay, double angle) {
@@ -70,7 +70,7 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
   const double scale = spread(samples);
   if (!(scale > kLeastMotion * largest(samples))) return std::nullopt;
   const auto n = static_cast<Eigen::Index>(samples.size());
-  // In units of the spread about the first sample, so that nothing below depends on the unit.
+  // In units of the spread about the first sample, so that the following code is independent of the unit.
   const Eigen::VectorXd x = (Eigen::Map<const Eigen::VectorXd>(samples.data(), n).array() - samples[0]) / scale;
 
   const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(samples, step_s));
@@ -86,10 +86,10 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
   double decay = -std::log(std::abs(*pole)) / per_block, angle = std::arg(*pole) / per_block;  // per sample
   Eigen::MatrixXd base = bases(n, decay, angle);
   Trial trial = attempt(x, base);
-  double damping = 1e-6;  // Levenberg and Marquardt's, so that a poor start does not run away
+  double damping = 1e-6;  // of Levenberg-Marquardt, so that a poor start does not diverge
   for (int round = 0; round < 50; ++round) {
     const Eigen::VectorXd t = Eigen::VectorXd::LinSpaced(n, 0.0, static_cast<double>(n - 1));
-    Eigen::MatrixXd slope(n, 5);  // of the model by decay, angle and the linear ones
+    Eigen::MatrixXd slope(n, 5);  // derivatives by decay, angle and the linear parameters
     slope.col(0) = -t.cwiseProduct(base.leftCols(2) * trial.linear.head<2>());
     slope.col(1) = t.cwiseProduct(trial.linear[1] * base.col(0) - trial.linear[0] * base.col(1));
     slope.rightCols(3) = base;
@@ -109,7 +109,7 @@ std::optional<DecayingSine> fitDecayingSine(std::span<const double> samples, dou
     } else if ((damping *= 10.0) > 1e6) {
       break;
     }
-    if (std::abs(move[0]) + std::abs(move[1]) < 1e-13 * std::abs(angle)) break;  // more damping would move it less
+    if (std::abs(move[0]) + std::abs(move[1]) < 1e-13 * std::abs(angle)) break;  // more damping would reduce the move
   }
   if (!std::isfinite(decay) || !(angle > 0.0 && angle < kPi)) return std::nullopt;
   DecayingSine fit;

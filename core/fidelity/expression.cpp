@@ -21,7 +21,7 @@ struct Expression::Node {
   std::string channel;
   double (*figure)(std::span<const double>) = nullptr;
   std::shared_ptr<const Node> left, right;
-  bool column = false;  // as many values as samples; else one
+  bool column = false;  // one value per sample; otherwise one value
 };
 
 namespace {
@@ -65,9 +65,10 @@ class Parser {
   std::shared_ptr<const Node> whole() {
     auto node = sum();
     skip();
-    if (at_ < text_.size()) fail("has \"" + text_.substr(at_, 1) + "\" where an operator or the end should be.");
+    if (at_ < text_.size()) fail("has \"" + text_.substr(at_, 1) + "\" instead of an operator or the end.");
     if (node->column)
-      throw InputError(where_, "gives a value for every sample; make one number of it, as with max(...) or rms(...).");
+      throw InputError(where_,
+                       "has a value for every sample; reduce it to one number, for example with max(...) or rms(...).");
     return node;
   }
 
@@ -95,7 +96,7 @@ class Parser {
   }
 
   std::shared_ptr<const Node> sum() {
-    if (++depth_ > kDeepest) fail("is nested more than 50 deep; make it simpler.");
+    if (++depth_ > kDeepest) fail("is nested more than 50 deep; simplify it.");
     auto node = product();
     for (;;) {
       if (take('+'))
@@ -121,7 +122,7 @@ class Parser {
   }
   std::shared_ptr<const Node> sign() {
     if (!take('-')) return power();
-    if (++depth_ > kDeepest) fail("is nested more than 50 deep; make it simpler.");
+    if (++depth_ > kDeepest) fail("is nested more than 50 deep; simplify it.");
     auto node = make(Kind::negate, sign());
     --depth_;
     return node;
@@ -129,7 +130,7 @@ class Parser {
   std::shared_ptr<const Node> power() {
     auto base = atom();
     if (!take('^')) return base;
-    if (++depth_ > kDeepest) fail("is nested more than 50 deep; make it simpler.");
+    if (++depth_ > kDeepest) fail("is nested more than 50 deep; simplify it.");
     auto node = make(Kind::power, base, sign());
     --depth_;
     return node;
@@ -141,17 +142,17 @@ class Parser {
       if (!take(')')) fail("lacks a closing bracket.");
       return node;
     }
-    if (at_ >= text_.size()) fail("ends where a number, a channel or a function should be.");
+    if (at_ >= text_.size()) fail("ends before a number, a channel or a function.");
     const char c = text_[at_];
     if ((c >= '0' && c <= '9') || c == '.') return number();
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return word();
-    fail("has \"" + text_.substr(at_, 1) + "\" where a number, a channel or a function should be.");
+    fail("has \"" + text_.substr(at_, 1) + "\" instead of a number, a channel or a function.");
   }
   std::shared_ptr<const Node> number() {
     const char* start = text_.c_str() + at_;
     auto node = std::make_shared<Node>();
     node->kind = Kind::number;
-    // Not strtod, which reads the decimal mark of the user's language.
+    // strtod would depend on the decimal mark of the user's language.
     const auto [end, error] = std::from_chars(start, text_.c_str() + text_.size(), node->number);
     if (error != std::errc() || !std::isfinite(node->number)) fail("has a number that cannot be read.");
     at_ += static_cast<std::size_t>(end - start);
@@ -183,7 +184,7 @@ class Parser {
       if (name != function.name) continue;
       if (!inner->column) {
         at_ = start;
-        fail(name + " needs a channel inside its brackets; this is one number already.");
+        fail(name + " needs a channel inside its brackets; this is already one number.");
       }
       auto node = make(Kind::figure, inner);
       node->figure = function.figure;
@@ -192,7 +193,7 @@ class Parser {
     }
     at_ = start;
     fail("has no function \"" + name.substr(0, 40) + "\". " + hint(name, known) +
-         "There are abs, sqrt, max, min, mean, rms, peak, range, first, last.");
+         "Available: abs, sqrt, max, min, mean, rms, peak, range, first, last.");
   }
 
   const std::string& text_;
@@ -223,7 +224,7 @@ double combine(Kind kind, double a, double b) {
   }
 }
 
-/// One value, or one per sample; empty: a channel has no samples.
+/// One value, or one value per sample; empty: a channel has no samples.
 Values evaluate(const Node& node, const std::function<Values(const std::string&)>& channel) {
   if (node.kind == Kind::number) return {node.number};
   if (node.kind == Kind::channel) return channel(node.channel);
@@ -232,7 +233,7 @@ Values evaluate(const Node& node, const std::function<Values(const std::string&)
   if (node.kind == Kind::figure) return {node.figure(left)};
   const Values right = node.right ? evaluate(*node.right, channel) : Values{0.0};
   if (right.empty()) return {};
-  // One number goes with every sample; channels of one record are equally long.
+  // One number applies to every sample; channels of one record are equally long.
   const std::size_t count = left.size() == 1    ? right.size()
                             : right.size() == 1 ? left.size()
                                                 : std::min(left.size(), right.size());
@@ -245,7 +246,7 @@ Values evaluate(const Node& node, const std::function<Values(const std::string&)
 }  // namespace
 
 Expression::Expression(const std::string& text, const std::string& where) : text_(text) {
-  if (text.size() > kLongest) throw InputError(where, "is longer than 1000 characters; make it shorter.");
+  if (text.size() > kLongest) throw InputError(where, "is longer than 1000 characters; shorten it.");
   root_ = Parser(text_, where, channels_).whole();
 }
 

@@ -7,9 +7,9 @@
 
 namespace hyb {
 
-/// A number made from channels of a run: "max(measured_1) - min(target_1)". Channels are columns of samples; + - * / ^
-/// and abs, sqrt work sample by sample; max, min, mean, rms, peak (largest magnitude), range, first, last turn a
-/// column into a number. The whole must be a number.
+/// A number from channels of a run: "max(measured_1) - min(target_1)". Channels are columns of samples; + - * / ^ and
+/// abs, sqrt apply to each sample; max, min, mean, rms, peak (largest magnitude), range, first, last reduce a column to
+/// a number. The result must be a number.
 class Expression {
  public:
   Expression() = default;
@@ -17,7 +17,7 @@ class Expression {
   Expression(const std::string& text, const std::string& where);
   const std::string& text() const noexcept { return text_; }
   const std::vector<std::string>& channels() const noexcept { return channels_; }
-  /// NaN for a channel without samples, and where the arithmetic has no value.
+  /// NaN for a channel without samples, and for undefined arithmetic.
   double value(const std::function<std::vector<double>(const std::string&)>& channel) const;
 
   struct Node;

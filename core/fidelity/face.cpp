@@ -9,10 +9,10 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongReach = 0.5;  // least error over range of errors: said to be a doubt
-constexpr double kMostReach = 2.0;  // the same: beyond it nothing is extrapolated
+constexpr double kLongReach = 0.5;  // least error over range of errors: above it a doubt
+constexpr double kMostReach = 2.0;  // likewise: above it no extrapolation
 
-/// Three digits: more than an extrapolation carries would only look exact.
+/// Three digits: an extrapolation is not more accurate.
 std::string shortText(double value, const std::string& unit) {
   if (value == 0.0 || !std::isfinite(value)) return Checks::text(value, unit);
   const double unit_digit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 2.0);
@@ -33,10 +33,10 @@ double reachOf(std::span<const FacePoint> points) {
 }
 
 std::string timesRange(double reach) {
-  return "the least error is " + shortText(reach, "") + " times the range of errors that was explored";
+  return "the least error is " + shortText(reach, "") + " times the range of the tested errors";
 }
 
-/// The curve that was asked for, or the best admitted one of the scale.
+/// The requested curve, or the best admitted one of the scale.
 std::optional<FaceFit> chosen(std::span<const FacePoint> points, const FaceSettings& settings,
                               const std::vector<FaceFit>& family) {
   if (!settings.powers.empty()) return fitFace(points, settings.scale, settings.powers, settings.rules);
@@ -46,8 +46,8 @@ std::optional<FaceFit> chosen(std::span<const FacePoint> points, const FaceSetti
   return best;
 }
 
-/// How far the value at error 0 still moves with the degree: the step from the neighbouring degree to this one, which
-/// stands for the terms that no fit to these tests can see (as the embedded estimate of an integrator does).
+/// Change of the value at error 0 with the degree: the step from the neighbouring degree to this one. It represents the
+/// terms that no fit to these tests can resolve (like the embedded estimate of an integrator).
 double degreeStep(std::span<const FacePoint> points, const FaceFit& curve) {
   if (curve.powers.size() == 1) return 0.0;
   std::vector<int> other = curve.powers;
@@ -67,33 +67,32 @@ void predict(std::span<const FacePoint> points, const FaceSettings& settings, Fa
   if (result.reach > kMostReach) {
     result.low_confidence = true;
     result.doubts.push_back(timesRange(result.reach));
-    prediction.why_not = "Long extrapolation, low confidence: " + result.doubts.back() + ", which at most " +
-                         shortText(kMostReach, "") + " times carries; reduce the error of the best test, or vary more.";
+    prediction.why_not = "Long extrapolation, low confidence: " + result.doubts.back() +
+                         " (limit: " + shortText(kMostReach, "") +
+                         " times). Reduce the error of the best test, or vary more.";
     return;
   }
   result.family = faceFamily(points, settings.rules);
   try {
     result.fit = chosen(points, settings, result.family);
   } catch (const InputError& error) {
-    prediction.why_not = "The curve that was asked for cannot be fitted: " + error.issues().front().message;
+    prediction.why_not = "The requested curve cannot be fitted: " + error.issues().front().message;
     return;
   }
   if (!result.fit) {
     prediction.why_not =
-        "No curve that the constraints allow follows these tests; add tests near the least error, "
-        "drop odd ones with a reason, or loosen the constraints.";
+        "No curve within the constraints fits these tests; add tests near the least error, exclude outliers with a "
+        "reason, or relax the constraints.";
     return;
   }
   if (!result.fit->admitted()) {
-    prediction.why_not = "The curve that was asked for (" + result.fit->words() + ") " + result.fit->refused +
+    prediction.why_not = "The requested curve (" + result.fit->words() + ") " + result.fit->refused +
                          " Choose another degree, or leave it open.";
     return;
   }
   prediction.carried = true;
   prediction.range_because =
-      "no fit can tell how the curve goes on below the least error, nor what the transfer system misses beside the "
-      "error "
-      "on the axis";
+      "no fit can determine the curve below the least error, or errors of the transfer system that are not on the axis";
   prediction.value = result.fit->at(0.0);
   const FaceFit& curve = *result.fit;
   const Figure again = [&](const std::vector<std::size_t>& tests) {
@@ -131,11 +130,11 @@ void doubt(std::span<const FacePoint> points, const FaceSettings& settings, cons
   if (settings.bootstraps > 0 && !prediction.bootstrap.known())
     result.doubts.push_back("only " + std::to_string(points.size()) + " tests: no resampling possible");
   if (std::abs(result.measured - prediction.value) > high->quantity - low->quantity)
-    result.doubts.push_back("the quantity changes more on the way to error 0 than over all the tests");
+    result.doubts.push_back("the quantity changes more between the least error and error 0 than over all tests");
   const double width = 100.0 * (prediction.spread.high - prediction.spread.low) / std::abs(prediction.value);
   if (width > settings.tolerance_percent)
-    result.doubts.push_back("curves that follow the tests about as well lie up to " +
-                            Checks::text(std::round(width), "%") + " apart at error 0");
+    result.doubts.push_back("curves that fit the tests about equally well differ by up to " +
+                            Checks::text(std::round(width), "%") + " at error 0");
   if (other != nullptr && contradict(prediction, *other))
     result.doubts.push_back("the structural model contradicts: it gives " + shortText(other->value, settings.units) +
                             " (" + shortText(other->interval.low, settings.units) + " to " +
@@ -147,29 +146,27 @@ std::string between(const FaceInterval& interval, const std::string& units) {
   return shortText(interval.low, units) + " to " + shortText(interval.high, units);
 }
 
-/// Which of both extrapolations the verdict rests on, and what that assumes.
+/// Basis of the verdict, one of both extrapolations, and its assumptions.
 std::string basisOf(const FaceSettings& settings, const FacePrediction* other, const FaceAssessment& result) {
   const FacePrediction& curve = result.prediction;
   if (result.rests_on_model)
     return " This rests on the structural model (" + intervalWords(*other) +
-           "), which takes the specimen for one mass, spring and damper at the interface that no test changes, the "
-           "computed "
-           "side for what the project says, and the noise of the tests for independent. The curve (" +
+           "). It assumes that the specimen is one mass, spring and damper at the interface, equal in all tests, that "
+           "the computed side is as in the project, and that the noise of the tests is independent. The curve (" +
            result.fit->words() + ") gives " + shortText(curve.value, settings.units) + " (" +
            between(curve.interval, settings.units) + "; " + intervalWords(curve) + ").";
-  std::string text =
-      " This rests on the curve (" + result.fit->words() +
-      ") read at error 0, which takes what was varied for the only error and the curve to go on as over the "
-      "tests; its interval is " +
-      intervalWords(curve) + ".";
+  std::string text = " This rests on the curve (" + result.fit->words() +
+                     ") at error 0. It assumes that the varied value is the only error and that the curve continues as "
+                     "over the tests. Its interval is " +
+                     intervalWords(curve) + ".";
   if (other != nullptr && other->carried)
     text += " The structural model gives " + shortText(other->value, settings.units) + " (" +
             between(other->interval, settings.units) + "; " + intervalWords(*other) + ").";
   return text;
 }
 
-/// Accepted or rejected only where the whole interval says so; accepted only without a doubt. Doubts of the curve count
-/// where the verdict rests on it.
+/// Accepted or rejected only if the whole interval agrees; accepted only without a doubt. Doubts of the curve count if
+/// the verdict rests on it.
 void judge(const FaceSettings& settings, const FacePrediction* other, FaceAssessment& result) {
   const FacePrediction& basis = result.rests_on_model ? *other : result.prediction;
   const bool doubted = result.low_confidence && !result.rests_on_model;
@@ -200,15 +197,15 @@ void judge(const FaceSettings& settings, const FacePrediction* other, FaceAssess
   }
   sentence += "the test with the least error gives " + text(result.measured) + ", the error-free test would give " +
               text(basis.value) + " (" + between(basis.interval, settings.units) +
-              "), so today's test is off by about " + shortText(result.error_percent, "%") + "; the tolerance is " +
+              "), so the error of this test is about " + shortText(result.error_percent, "%") + "; the tolerance is " +
               tolerance + ".";
   if (within && doubted)
-    sentence += " That lies within the tolerance, but is not certain enough to accept the test.";
+    sentence += " This is within the tolerance, but too uncertain to accept the test.";
   else if (result.verdict == FaceVerdict::undecided)
-    sentence += " The interval reaches to both sides of the tolerance; tests with less error would tell.";
+    sentence += " The interval extends to both sides of the tolerance. Add tests with less error.";
   sentence += basisOf(settings, other, result);
   if (!result.low_confidence) return;
-  sentence += result.rests_on_model       ? " Of the curve there is doubt: "
+  sentence += result.rests_on_model       ? " Doubts of the curve: "
               : result.reach > kLongReach ? " Long extrapolation, low confidence: "
                                           : " Low confidence: ";
   for (std::size_t d = 0; d < result.doubts.size(); ++d) sentence += (d == 0 ? "" : "; ") + result.doubts[d];

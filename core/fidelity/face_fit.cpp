@@ -12,12 +12,12 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kFewestTests = 4;   // tests, as the source asks
-constexpr double kSameShare = 5e-3;       // of the largest error: closer tests count as one error
-constexpr int kHighest = 6;               // power
-constexpr int kLooks = 200;               // at a curvature
-constexpr double kFollows = 0.1;          // of the range of the quantity: what a curve may miss the points by
-constexpr double kLeastResidual = 1e-12;  // of the largest value: below is rounding
+constexpr std::size_t kFewestTests = 4;  // tests, from the source
+constexpr double kSameShare = 5e-3;      // of the largest error: closer tests count as equal
+constexpr int kHighest = 6;              // power
+constexpr int kLooks = 200;              // evaluations of a curvature
+constexpr double kFollows = 0.1;  // of the range of the quantity: largest accepted deviation of a curve from the points
+constexpr double kLeastResidual = 1e-12;  // of the largest value: rounding below it
 
 double toScale(FaceScale scale, double quantity) {
   return scale == FaceScale::decibel ? 20.0 * std::log10(quantity) : quantity;
@@ -58,9 +58,9 @@ double leastError(std::span<const FacePoint> points) {
 
 std::string refusal(const FaceFit& fit, std::span<const FacePoint> points, const FaceRules& rules) {
   if (fit.powers.size() >= differentErrors(points))
-    return "has as many coefficients as there are different errors: it would follow the noise.";
+    return "has as many coefficients as there are different errors: it would fit the noise.";
   if (rules.zero_slope && fit.powers.size() > 1 && fit.powers[1] == 1)
-    return "does not end flat at error 0, as was asked.";
+    return "does not end flat at error 0, as required.";
   double most = 0.0, up = 0.0, down = 0.0;
   for (int i = 0; i <= kLooks; ++i) {
     const double bend = polynomial(fit, static_cast<double>(i) / kLooks, 2);
@@ -69,11 +69,10 @@ std::string refusal(const FaceFit& fit, std::span<const FacePoint> points, const
   }
   most = std::max(up, down);
   const double rounding = 1e-9 * std::max(1.0, fit.coefficients.cwiseAbs().maxCoeff());
-  if (most > rounding && std::min(up, down) > 1e-6 * most)
-    return "bends one way over the tests and the other way elsewhere: its curvature changes sign.";
+  if (most > rounding && std::min(up, down) > 1e-6 * most) return "has a curvature that changes sign.";
   const double least = leastError(points);
   if (rules.flatter_at_zero && std::abs(fit.slope(0.0)) > (1.0 + 1e-9) * std::abs(fit.slope(least)))
-    return "is steeper at error 0 than at the least error, which magnitudes are not.";
+    return "is steeper at error 0 than at the least error, which is not possible for magnitudes.";
   return {};
 }
 
@@ -81,16 +80,16 @@ void requirePowers(const std::vector<int>& powers) {
   bool good = !powers.empty() && powers.front() == 0 && powers.back() <= kHighest;
   for (std::size_t i = 1; i < powers.size(); ++i) good = good && powers[i] > powers[i - 1];
   if (!good)
-    throw InputError("/powers",
-                     "must be 0 and then ascending up to 6, as 0, 1, 2 for a parabola or 0, 2 for one that "
-                     "ends flat.");
+    throw InputError(
+        "/powers",
+        "must start with 0 and ascend up to 6, for example 0, 1, 2 for a parabola or 0, 2 for one that ends flat.");
 }
 
 bool positive(std::span<const FacePoint> points) {
   return std::all_of(points.begin(), points.end(), [](const FacePoint& p) { return p.quantity > 0.0; });
 }
 
-/// Rows of the least squares, each by the root of its weight.
+/// Rows of the least squares, each multiplied by the root of its weight.
 struct Rows {
   Eigen::MatrixXd left;   // [points, powers]
   Eigen::VectorXd right;  // [points], in the scale's values
@@ -108,7 +107,7 @@ Rows rowsOf(std::span<const FacePoint> points, const FaceFit& fit) {
   return rows;
 }
 
-/// The least-squares curve, whatever the rules say.
+/// The least-squares curve, independent of the rules.
 FaceFit fitted(std::span<const FacePoint> points, FaceScale scale, const std::vector<int>& powers) {
   FaceFit fit;
   fit.scale = scale;
@@ -157,8 +156,8 @@ std::string faultOf(std::span<const FacePoint> points) {
     return "There are " + std::to_string(points.size()) + " tests to extrapolate from; at least 4 are needed.";
   for (const FacePoint& point : points) {
     if (!std::isfinite(point.error) || !std::isfinite(point.quantity) || !(point.weight > 0.0))
-      return "A test has an error or a quantity that is no number; leave it out.";
-    if (point.error < 0.0) return "A test has an error below 0, which no test can have; leave it out.";
+      return "A test has an error or a quantity that is not a number; exclude it.";
+    if (point.error < 0.0) return "A test has an error below 0, which is not possible; exclude it.";
   }
   const std::size_t different = differentErrors(points);
   if (different < kFewestTests)
@@ -173,7 +172,7 @@ FaceFit fitFace(std::span<const FacePoint> points, FaceScale scale, const std::v
   requirePowers(powers);
   if (scale == FaceScale::decibel && !positive(points))
     throw InputError("/scale", "is dB, but the quantity is not above 0 in all tests; choose the linear scale.");
-  if (powers.size() > points.size()) throw InputError("/powers", "are more than there are tests; take fewer.");
+  if (powers.size() > points.size()) throw InputError("/powers", "exceed the number of tests; use fewer.");
   FaceFit fit = fitted(points, scale, powers);
   fit.refused = refusal(fit, points, rules);
   return fit;
@@ -189,7 +188,7 @@ std::pair<double, double> scatterAtZero(std::span<const FacePoint> points, const
   const auto free = static_cast<double>(points.size() - fit.powers.size());
   const Rows rows = rowsOf(points, fit);
   const double squares = (rows.right - rows.left * fit.coefficients).squaredNorm();
-  // At error 0 the power 0 alone is left; its coefficient is weighed . right, with the least of all such weights.
+  // At error 0 only the power 0 remains; its coefficient is weights . right, with the smallest such weights.
   const auto k = static_cast<Eigen::Index>(fit.powers.size());
   const Eigen::VectorXd weighed = linalg::leastNorm(rows.left.transpose(), Eigen::VectorXd::Unit(k, 0));
   const double half = studentQuantile(free, 0.975) * weighed.norm() * std::sqrt(squares / free);
@@ -206,7 +205,7 @@ std::vector<FaceFit> faceFamily(std::span<const FacePoint> points, const FaceRul
     for (const std::vector<int>& powers : rules.zero_slope ? flat : any)
       if (powers.size() < points.size()) family.push_back(fitFace(points, scale, powers, rules));
   }
-  // In the quantity itself, so that the scales compare.
+  // In the quantity itself, so that both scales are comparable.
   const auto misses = [&](const FaceFit& fit) {
     double squares = 0.0;
     for (const FacePoint& point : points) squares += std::pow(fit.at(point.error) - point.quantity, 2);
@@ -219,7 +218,7 @@ std::vector<FaceFit> faceFamily(std::span<const FacePoint> points, const FaceRul
   const double range = high->quantity - low->quantity;
   for (FaceFit& fit : family)
     if (fit.admitted() && misses(fit) > std::max(kFollows * range, 2.0 * least))
-      fit.refused = "does not follow the tests.";
+      fit.refused = "does not fit the tests.";
   return family;
 }
 

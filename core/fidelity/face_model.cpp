@@ -19,10 +19,10 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr std::size_t kFewestModelTests = 4, kFewestPoleSamples = 12;
-constexpr double kLeastExplainedTarget = 0.9;  // of the target's variance by one decaying sine
+constexpr double kLeastExplainedTarget = 0.9;  // share of the target's variance explained by one decaying sine
 constexpr double kOneInHundred = 2.326;        // quantile of the normal distribution
 
-/// Amplitude c of the least squares of offset + Re(c e^(s t)), the pole known.
+/// Least-squares amplitude c of offset + Re(c e^(s t)), with known pole.
 Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s) {
   const auto n = static_cast<Eigen::Index>(samples.size());
   Eigen::MatrixXd base(n, 3);
@@ -39,15 +39,15 @@ Complex specimenStiffness(const FaceSpecimen& specimen, Complex s, double inerti
          specimen.mass_kg * s * s * std::exp(-s * inertia_lag_s);
 }
 
-/// What each test says of the specimen: D_P = -D_N / r, N/m.
+/// D_P of the specimen from each test: -D_N / r, N/m.
 Complex said(const FaceBalance& balance) { return -balance.computed_n_per_m / balance.test.ratio; }
 
-/// Stiffness, damping and mass, each in N/m at a frequency of the size of the poles, as least squares of rows x =
+/// Stiffness, damping and mass, each in N/m at a frequency of the order of the poles, as least squares of rows x =
 /// right.
 struct Equations {
   Eigen::MatrixXd rows;   // [2 tests, 3]
   Eigen::VectorXd right;  // [2 tests], N/m
-  double unit = 1.0;      // 1/s, keeps the columns of one size
+  double unit = 1.0;      // 1/s, scales the columns to equal magnitude
 };
 Equations equationsOf(std::span<const FaceBalance> tests, double inertia_lag_s) {
   const auto n = static_cast<Eigen::Index>(tests.size());
@@ -66,9 +66,9 @@ Equations equationsOf(std::span<const FaceBalance> tests, double inertia_lag_s) 
   return equations;
 }
 
-/// Least squares of rows x = right with no x below 0. Where the poles lie close together, stiffness and mass act alike
-/// and noise trades one against the other without end; that neither is negative bounds the trade. Three unknowns: the
-/// best of all choices of what is 0. None: all of them would have to be.
+/// Least squares of rows x = right with no x below 0. For close poles, stiffness and mass have the same effect and
+/// noise exchanges them without limit; the bound 0 limits the exchange. Three unknowns: the best of all choices of
+/// zeros. None: all of them would be zero.
 std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& right) {
   static constexpr std::array<std::array<bool, 3>, 7> kKept{{{true, true, true},
                                                              {true, true, false},
@@ -83,20 +83,20 @@ std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eig
     Eigen::MatrixXd some = rows;
     for (std::size_t j = 0; j < 3; ++j)
       if (!kept[j]) some.col(static_cast<Eigen::Index>(j)).setZero();
-    const Eigen::Vector3d fit = linalg::leastNorm(some, right);  // 0 where the column is
+    const Eigen::Vector3d fit = linalg::leastNorm(some, right);  // 0 for a zero column
     if (!fit.allFinite() || fit.minCoeff() < 0.0) continue;
     const double left = (right - rows * fit).squaredNorm();
     if (left < least) {
       least = left;
       best = fit;
     }
-    if (kept[0] && kept[1] && kept[2]) break;  // the bounds do not matter
+    if (kept[0] && kept[1] && kept[2]) break;  // the bounds are inactive
   }
   return best;
 }
 
-/// Deviations from one specimen that follow each other from test to test instead of falling by chance: von Neumann's
-/// ratio of their successive differences, over both parts, is smaller than one time in a hundred by chance.
+/// True if the deviations from one specimen correlate from test to test instead of being random: von Neumann's ratio of
+/// their successive differences, over both parts, is smaller than it would be by chance in one of a hundred cases.
 bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specimen, double inertia_lag_s) {
   double squares = 0.0, steps = 0.0;
   Complex last;
@@ -111,11 +111,11 @@ bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specime
   return !(steps >= least * squares);
 }
 
-/// Bounds that hold back more than chance. Noise of the poles stands on both sides of the equations (errors in
-/// variables): where the poles lie close together it pulls the free fit away from the specimen, to stiffness or damping
-/// below 0, instead of scattering it about, and no scatter shows that. By scatter alone, what the bounds of k of the
-/// three add to the squares, over what is left per degree of freedom, is k times Fisher's F (Kudo 1963); larger than
-/// one time in a hundred it is not.
+/// True if the bounds are active by more than chance. Noise of the poles is on both sides of the equations (errors in
+/// variables): for close poles it biases the free fit away from the specimen, to stiffness or damping below 0, instead
+/// of scattering it, and no scatter shows the bias. By scatter only, the increase of the squares by the bounds of k of
+/// the three, over the residual per degree of freedom, is k times Fisher's F (Kudo 1963); it is larger than expected in
+/// one of a hundred cases.
 bool boundsPressed(std::span<const FaceBalance> tests, double inertia_lag_s) {
   const auto [rows, right, unit] = equationsOf(tests, inertia_lag_s);
   const std::optional<Eigen::Vector3d> bounded = passiveFit(rows, right);
@@ -157,7 +157,7 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
   FacePrediction prediction;
   if (tests.size() < kFewestModelTests) {
     prediction.why_not =
-        "Only " + std::to_string(tests.size()) + " tests swing freely in one mode; the model needs at least 4.";
+        "Only " + std::to_string(tests.size()) + " tests oscillate freely in one mode; the model needs at least 4.";
     return prediction;
   }
   const Figure again = [&](const std::vector<std::size_t>& picks) {
@@ -171,7 +171,7 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
   prediction.value = again(all);
   if (!std::isfinite(prediction.value)) {
     prediction.why_not =
-        "The poles of the tests fit no structure that swings; vary the error more, or take longer "
+        "The poles of the tests fit no oscillating structure; vary the error more, or use longer "
         "records.";
     return prediction;
   }
@@ -180,17 +180,16 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
   prediction.interval = prediction.scatter;
   if (!prediction.scatter.known()) {
     prediction.interval = prediction.spread = {prediction.value, prediction.value};
-    prediction.range_because = "without one of the tests the others fit no structure that swings";
+    prediction.range_because = "without one of the tests the others fit no oscillating structure";
   } else {
     if (patternLeft(tests, *identifySpecimen(tests, inertia_lag_s), inertia_lag_s))
       prediction.range_because =
-          "the tests deviate from one specimen by a pattern and not by chance (hardly any noise, or a specimen that is "
-          "no mass, spring and damper), and no level can be read from that";
+          "the tests deviate from one specimen systematically and not by chance (very little noise, or a specimen that "
+          "is not a mass, spring and damper), so no confidence level can be derived";
     else if (boundsPressed(tests, inertia_lag_s))
       prediction.range_because =
-          "without bounds the tests would give a specimen with stiffness, damping or mass below 0, by more than "
-          "chance: "
-          "the poles lie too close together for their noise, and no level can be read from that";
+          "without bounds the tests would yield a specimen with stiffness, damping or mass below 0, by more than "
+          "chance: the poles are too close for their noise, so no confidence level can be derived";
     else
       prediction.level = kFaceLevel;
     if (!prediction.level) {

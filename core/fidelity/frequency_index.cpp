@@ -59,7 +59,7 @@ std::optional<FrequencyIndex> adaptedFrequencyIndex(Bins command, Bins achieved,
   std::vector<bool> kept(amplitudes.amplitude.size(), false);
   const std::size_t lobe_end = amplitudes.lobeEnd();
   for (const SpectralPeak& peak : peaks(amplitudes, bands.least_share)) {
-    // Bins within the band, looked for from the peak outwards.
+    // Bins within the band, searched outward from the peak.
     const auto within = [&](std::size_t bin) {
       return bin == peak.bin || std::abs(amplitudes.frequency_hz(bin) - peak.frequency_hz) <= bands.half_width_hz;
     };

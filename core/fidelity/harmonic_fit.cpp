@@ -9,13 +9,13 @@ namespace hyb {
 
 namespace {
 
-constexpr std::size_t kBlock = 64;  // samples whose angles come from one table
-constexpr std::size_t kLanes = 4;   // sums that do not wait for each other
+constexpr std::size_t kBlock = 64;  // samples with angles from one table
+constexpr std::size_t kLanes = 4;   // independent sums
 
-/// Sum of cos(angle (k - (n - 1) / 2)) over k = 0 .. n - 1; that of the sines is 0.
+/// Sum of cos(angle (k - (n - 1) / 2)) over k = 0 .. n - 1; the sum of the sines is 0.
 double sumOfCosines(double angle, double n) {
   const double below = std::sin(0.5 * angle);
-  if (std::abs(below) < 1e-9) return n * std::cos(0.5 * angle * n) / std::cos(0.5 * angle);  // a whole turn a sample
+  if (std::abs(below) < 1e-9) return n * std::cos(0.5 * angle * n) / std::cos(0.5 * angle);  // a full turn per sample
   return std::sin(0.5 * angle * n) / below;
 }
 

@@ -30,7 +30,7 @@ constexpr const char* kLimitsTell = "Compare it with the actuator's limit to fin
 constexpr const char* kCounted = "Describes the course of the run, not the fidelity of the test.";
 constexpr const char* kLags = "positive: measured lags";
 
-/// Of the reference, where there is one.
+/// Of the reference, if there is one.
 template <typename Read>
 Reading ofReference(Of& r, Read&& read) {
   return r.reference().count() > 0 ? Reading(read(r.reference())) : std::nullopt;
@@ -298,7 +298,7 @@ constexpr Measure kMeasures[] = {
      kOnRequest, nullptr, [](const TestReading& r) { return r.added_share; }},
 };
 
-/// Names that older files and studies use for the same figure.
+/// Names of the same figures in older files and studies.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOlder = {{
     {"j1", "delay_ms"},
     {"j2", "tracking_nrmse_percent"},

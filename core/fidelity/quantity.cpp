@@ -13,7 +13,8 @@
 namespace hyb {
 namespace {
 
-constexpr double kLeastExplained = 0.5;  // of a record by one decaying sine, to read its frequency or damping
+constexpr double kLeastExplained =
+    0.5;  // share of a record explained by one decaying sine, for its frequency or damping
 
 QuantityReading none(std::string fault) { return {kNoValue, std::move(fault)}; }
 
@@ -24,7 +25,7 @@ QuantityReading amplitude(const QuantitySpec& spec, const std::vector<double>& s
   }
   const std::optional<SpectralPeak> peak = dominantPeak(amplitudeSpectrum(samples, step_s));
   return peak ? QuantityReading{peak->amplitude, {}}
-              : none("the spectrum of " + spec.channel + " has no peak; take a longer part of the record.");
+              : none("the spectrum of " + spec.channel + " has no peak; use a longer part of the record.");
 }
 
 QuantityReading oscillation(const QuantitySpec& spec, const std::vector<double>& samples, double step_s) {
@@ -32,8 +33,7 @@ QuantityReading oscillation(const QuantitySpec& spec, const std::vector<double>&
   const std::optional<DecayingSine> sine = fitDecayingSine(std::span(samples).subspan(settled), step_s);
   if (!sine || sine->explained < kLeastExplained)
     return none(spec.channel +
-                " does not swing like one decaying sine in this part of the record; take another part, "
-                "or another quantity.");
+                " is not one decaying sine in this part of the record; use another part, or another quantity.");
   if (spec.kind == QuantityKind::frequency) return {sine->frequency_hz, {}};
   return {spec.mass_kg > 0.0 ? 2.0 * spec.mass_kg * sine->decay_per_s : sine->decay_per_s, {}};
 }
@@ -71,8 +71,8 @@ std::string QuantitySpec::words() const {
 QuantityReading readQuantity(const QuantitySpec& spec, double step_s, const ChannelReader& channel) {
   for (const std::string& needed : spec.channels()) {
     const std::vector<double> samples = channel(needed);
-    if (samples.empty()) return none("the record has no samples of " + needed + " in the part that counts.");
-    if (!readable(samples)) return none(needed + " holds a sample that is no number.");
+    if (samples.empty()) return none("the record has no samples of " + needed + " in the selected part.");
+    if (!readable(samples)) return none(needed + " has a sample that is not a number.");
   }
   if (spec.kind == QuantityKind::expression) {
     const double value = spec.expression.value(channel);

@@ -9,7 +9,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kLongestDelay_s = 0.1;  // searched for
+constexpr double kLongestDelay_s = 0.1;  // search range
 constexpr std::size_t kFewest = 8;       // samples of a spectrum
 
 }  // namespace
@@ -33,7 +33,7 @@ void InterfaceReading::keep(std::optional<Spectrum>& kept, std::vector<std::comp
   kept->peak = dominantPeak(kept->amplitudes);
 }
 
-/// Both at once: whoever asks for one of them mostly asks for the other.
+/// Both at once, because most callers need both.
 void InterfaceReading::readTracking() {
   if (!readable_) {
     target_.emplace();
@@ -88,7 +88,7 @@ double InterfaceReading::delay_s() {
   delay_s_ = kNoValue;
   if (!comparable(signals_.target, signals_.measured)) return *delay_s_;
   double reach_s = std::min(kLongestDelay_s, 0.2 * step_s_ * static_cast<double>(signals_.target.size()));
-  // Less than half a period, or a lag cannot be told from a lead.
+  // Less than half a period, otherwise lag and lead are ambiguous.
   const double period_of_hz = excitation_hz_ > 0.0    ? excitation_hz_
                               : targetSpectrum().peak ? targetSpectrum().peak->frequency_hz
                                                       : 0.0;

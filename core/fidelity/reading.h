@@ -19,31 +19,31 @@ namespace hyb {
 /// Equally spaced samples of one interface, equally long; reference and floors may be empty.
 struct InterfaceSignals {
   std::span<const double> target, measured, reference;
-  /// Second and third floor of a building whose first one is this interface, computed and in the uncut structure.
+  /// Second and third floor of a building with this interface as first floor, computed and in the uncut structure.
   std::array<std::span<const double>, 2> floors, floor_references;
-  bool floors_lost = false;  // the structure has them, the record does not determine them
+  bool floors_lost = false;  // the structure has floors, but the record does not determine them
   std::array<std::span<const double>, 2> shears = {}, shear_references = {};  // of their storeys, N
   std::span<const double> specimen = {}, specimen_reference = {};             // likewise that one, behind a spring
-  std::span<const double> piston_target = {}, piston = {};                    // where the test asks for a force
-  /// From the first row to the one from which on the gap stays within its tolerance; not a number: it does not.
+  std::span<const double> piston_target = {}, piston = {};                    // for force targets
+  /// From the first row to the row after which the gap stays within its tolerance; NaN: it does not.
   double gap_closed_s = kNoValue;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
 };
 
-/// What the measures of one interface are read from. What several of them need (spectra, peaks, the ellipse, the delay)
-/// is worked out once, when it is first asked for. Refers to the samples; one thread at a time.
+/// Source of the measures of one interface. Common intermediate results (spectra, peaks, the ellipse, the delay) are
+/// computed once at their first use. Refers to the samples; one thread at a time.
 class InterfaceReading {
  public:
-  /// `tracking` and `reference` are the sums over these samples; excitation_hz of a periodic test, else 0.
+  /// `tracking` and `reference` are the sums over these samples; excitation_hz of a periodic test, otherwise 0.
   InterfaceReading(const InterfaceSignals& signals, const RunningComparison& tracking,
                    const RunningComparison& reference, double swept_area, double step_s, double excitation_hz);
   const InterfaceSignals& signals() const noexcept { return signals_; }
   const RunningComparison& tracking() const noexcept { return tracking_; }
-  const RunningComparison& reference() const noexcept { return reference_; }  // count() 0: not known
+  const RunningComparison& reference() const noexcept { return reference_; }  // count() 0: unknown
   double sweptArea() const noexcept { return swept_area_; }
   double step_s() const noexcept { return step_s_; }
   double excitation_hz() const noexcept { return excitation_hz_; }
-  /// Every sample of target and measured is a number, and there are enough of them.
+  /// True if every sample of target and measured is a number, and there are enough of them.
   bool readable() const noexcept { return readable_; }
 
   struct Spectrum {
@@ -54,7 +54,7 @@ class InterfaceReading {
   const Spectrum& targetSpectrum();
   const Spectrum& measuredSpectrum();
   const Spectrum& referenceSpectrum();
-  /// At the frequency of a periodic excitation, as the subspace plot has it; else at the dominant one of the target.
+  /// At the frequency of a periodic excitation, as in the subspace plot; otherwise at the dominant one of the target.
   const std::optional<SubspaceEllipse>& ellipse();
   const std::optional<FrequencyIndex>& adaptedIndex();
   double delay_s();
@@ -73,7 +73,7 @@ class InterfaceReading {
   std::optional<double> delay_s_;
 };
 
-/// What the measures of a whole test are read from; none: does not apply.
+/// Source of the measures of a whole test; none: does not apply.
 struct TestReading {
   std::optional<double> energy_error_j, added_energy_j, damped_energy_j, hsem_strain, hsem_input, added_share,
       susceptibility, phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s;

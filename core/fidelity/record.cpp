@@ -34,7 +34,7 @@ double spread(std::span<const double> samples) noexcept {
   if (samples.empty()) return kNoValue;
   const auto count = static_cast<double>(samples.size());
   double mean = 0.0, squares = 0.0;
-  for (const double value : samples) mean += (value - samples[0]) / count;  // a constant leaves exactly nothing
+  for (const double value : samples) mean += (value - samples[0]) / count;  // exactly 0 for a constant
   for (const double value : samples) squares += (value - samples[0] - mean) * (value - samples[0] - mean);
   return std::sqrt(squares / count);
 }

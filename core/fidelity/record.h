@@ -4,13 +4,13 @@
 
 namespace hyb {
 
-// Plain figures of a record: equally spaced samples of one channel, in its own unit.
+// Basic figures of a record: equally spaced samples of one channel, in its own unit.
 
-/// What a measure is where its input does not determine it.
+/// Value of a measure that its input does not determine.
 
-/// Every sample a number, and at least `fewest` of them.
+/// True if every sample is a number, and there are at least `fewest` of them.
 bool readable(std::span<const double> samples, std::size_t fewest = 1) noexcept;
-/// Both readable and equally long.
+/// True if both are readable and equally long.
 bool comparable(std::span<const double> a, std::span<const double> b, std::size_t fewest = 1) noexcept;
 
 /// Root of the mean square; NaN without samples.
@@ -20,7 +20,7 @@ double largest(std::span<const double> samples) noexcept;
 /// Standard deviation about the mean (divided by n); exactly 0 for a constant, NaN without samples.
 double spread(std::span<const double> samples) noexcept;
 
-/// Rate of change by central differences, of second order at the ends too; unit of the samples per second. Empty for
+/// Rate of change by central differences, also of second order at the ends; unit of the samples per second. Empty for
 /// fewer than three samples.
 std::vector<double> rates(std::span<const double> samples, double step_s);
 

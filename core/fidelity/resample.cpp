@@ -25,7 +25,7 @@ FaceInterval bootstrap(std::size_t n, int rounds, std::uint64_t seed, const Figu
 
 namespace {
 
-/// The figures with one test left out after the other.
+/// The figures with each of the tests left out in turn.
 std::vector<double> withoutOne(std::size_t n, const Figure& figure) {
   std::vector<double> figures;
   for (std::size_t out = 0; out < n; ++out) {

@@ -12,11 +12,11 @@
 
 namespace hyb {
 
-// The measures that are taken row by row, each in one place: the safety chain, the figures of a run, its verdict and
-// the live plots use these. Signs as in the catalogue (measure.h). Real-time safe once made: no allocation, lock or
-// exception.
+// Measures that are updated row by row, each defined once: the safety chain, the figures of a run, its verdict and the
+// live plots use these. Signs as in the catalogue (measure.h). Real-time safe after construction: no allocation, lock
+// or exception.
 
-/// How far b, what was achieved, is from a, what was wanted. One value each per period.
+/// Deviation of the achieved b from the intended a. One value each per period.
 class RunningComparison {
  public:
   void add(double a, double b) noexcept {
@@ -34,17 +34,17 @@ class RunningComparison {
   double rms() const noexcept { return root(squares_); }  // of a
   double peak() const noexcept { return count_ > 0 ? peak_ : kNoValue; }
   double achievedPeak() const noexcept { return count_ > 0 ? achieved_peak_ : kNoValue; }  // of b
-  /// rms(b - a) / rms(a); NaN where a stands still. J2, J4, J6, J7 as shares.
+  /// rms(b - a) / rms(a); NaN for constant 0 a. J2, J4, J6, J7 as shares.
   double nrmse() const noexcept { return squares_ > 0.0 ? std::sqrt(error_squares_ / squares_) : kNoValue; }
   /// rms(b - a) / max|a|, and the difference of the largest magnitudes by max|a|; likewise.
   double rmsByPeak() const noexcept { return peak_ > 0.0 ? errorRms() / peak_ : kNoValue; }
   double peakDifference() const noexcept { return peak_ > 0.0 ? std::abs(peak_ - achieved_peak_) / peak_ : kNoValue; }
   /// max|b - a| / max|a|; likewise. J3, J5, J8, J9 as shares. (Insam 2022 divides by max a, not its magnitude, which
-  /// would change with the direction of the axis.)
+  /// would depend on the direction of the axis.)
   double peakShare() const noexcept { return peak_ > 0.0 ? error_peak_ / peak_ : kNoValue; }
 
  private:
-  /// A not-a-number stays.
+  /// A NaN stays.
   static void raise(double& peak, double value) noexcept {
     if (!(std::abs(value) <= peak) && peak == peak) peak = std::abs(value);
   }
@@ -55,7 +55,7 @@ class RunningComparison {
   std::uint64_t count_ = 0;
 };
 
-/// Of two records of equal length, as a whole.
+/// Of two complete records of equal length.
 inline RunningComparison compared(std::span<const double> a, std::span<const double> b) noexcept {
   RunningComparison sums;
   for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) sums.add(a[k], b[k]);
@@ -64,17 +64,17 @@ inline RunningComparison compared(std::span<const double> a, std::span<const dou
 
 /// Works between two rows, summed over the interfaces, J.
 struct InterfaceWork {
-  double numerical_j, added_j;  // of the numerical part; what the transfer system added to it
+  double numerical_j, added_j;  // of the numerical part; added to it by the transfer system
   double elapsed_s;             // between the rows
   InterfacePower power() const noexcept { return {numerical_j / elapsed_s, (numerical_j + added_j) / elapsed_s}; }
 };
 
 /// Energy that the transfer system added to the coupled system, J: - sum over the interfaces of the integral of f d(x -
-/// z), trapezoidal, with the force f on the numerical part, x measured and z the target; of an interface whose target z
-/// is a force, of (f - z) dx. Negative: took out.
+/// z), trapezoidal, with the force f on the numerical part, x measured and z the target; for an interface with force
+/// target z, of (f - z) dx. Negative: removed.
 class RunningEnergyError {
  public:
-  /// asks_for_force [i]; empty: none does.
+  /// asks_for_force [i]; empty: no force targets.
   explicit RunningEnergyError(std::size_t interfaces, std::vector<char> asks_for_force = {})
       : asks_for_force_(std::move(asks_for_force)),
         force_(interfaces, 0.0),
@@ -82,7 +82,7 @@ class RunningEnergyError {
         measured_(interfaces, 0.0) {
     asks_for_force_.resize(interfaces, 0);
   }
-  /// Where the path goes on without work being counted: the first row, a hold, rows that are not known.
+  /// Continues the path without counting work: the first row, a hold, unknown rows.
   void moveTo(std::span<const double> force, std::span<const double> target,
               std::span<const double> measured) noexcept {
     for (std::size_t i = 0; i < force_.size(); ++i) {
@@ -91,7 +91,7 @@ class RunningEnergyError {
       measured_[i] = measured[i];
     }
   }
-  /// The next row, `elapsed_s` after the last.
+  /// Adds the next row, `elapsed_s` after the last.
   InterfaceWork add(std::span<const double> force, std::span<const double> target, std::span<const double> measured,
                     double elapsed_s) noexcept {
     double numerical_j = 0.0, step_j = 0.0;
@@ -107,13 +107,13 @@ class RunningEnergyError {
       step_j += restoring * ((measured[i] - target[i]) - (measured_[i] - target_[i]));
     }
     energy_j_ += step_j;
-    if (!(step_j <= 0.0)) added_j_ += step_j;  // keeps a not-a-number
+    if (!(step_j <= 0.0)) added_j_ += step_j;  // keeps a NaN
     moveTo(force, target, measured);
     return {numerical_j, step_j, elapsed_s};
   }
   void reset() noexcept { energy_j_ = added_j_ = 0.0; }
   double energy_j() const noexcept { return energy_j_; }
-  double added_j() const noexcept { return added_j_; }  // over the steps alone in which energy was added
+  double added_j() const noexcept { return added_j_; }  // only over steps with added energy
 
  private:
   std::vector<char> asks_for_force_;

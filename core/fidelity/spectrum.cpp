@@ -19,7 +19,7 @@ namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
-constexpr std::size_t kLargestFactor = 64;  // above it a prime costs more than the detour over a power of two
+constexpr std::size_t kLargestFactor = 64;  // above it a prime costs more than a padded power of two
 
 std::size_t largestPrimeFactor(std::size_t n) {
   std::size_t factor = 1;
@@ -28,14 +28,14 @@ std::size_t largestPrimeFactor(std::size_t n) {
   return std::max(factor, n);
 }
 
-/// Plain multiplication: std::complex looks for infinities first, which costs more than the transform.
+/// Plain multiplication: std::complex checks for infinities first, which costs more than the transform.
 Complex times(const Complex& a, const Complex& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
 }  // namespace
 
-/// Transform of n complex numbers, n of any size. Not without linkage, as Dft::Plan has one.
+/// Transform of n complex numbers, n of any size. Needs linkage, because Dft::Plan has a member of it.
 class ComplexTransform {
  public:
   explicit ComplexTransform(std::size_t n) : n_(n) {
@@ -63,7 +63,7 @@ class ComplexTransform {
     padded_.assign(kernel_.size(), Complex());
     for (std::size_t k = 0; k < n_; ++k) padded_[k] = times(x[k], chirp_[k]);
     fft_.forward(work_, padded_);
-    // The inverse as a forward transform of the conjugate: one table of roots serves both.
+    // The inverse as a forward transform of the conjugate: one table of roots for both.
     for (std::size_t k = 0; k < work_.size(); ++k) work_[k] = std::conj(times(work_[k], kernel_[k]));
     fft_.forward(padded_, work_);
     const double scale = 1.0 / static_cast<double>(kernel_.size());
@@ -72,13 +72,13 @@ class ComplexTransform {
 
  private:
   std::size_t n_;
-  std::vector<Complex> chirp_, kernel_, padded_, work_;  // chirp empty: n needs no detour
+  std::vector<Complex> chirp_, kernel_, padded_, work_;  // chirp empty: n is transformed directly
   linalg::Fft fft_;
 };
 
 namespace {
 
-/// Mean square that the best constant and sine leave over.
+/// Mean square of the residual of the best constant and sine.
 double residual(std::span<const double> samples, double angle_per_sample) {
   const HarmonicSums sums = harmonicSums(samples, angle_per_sample);
   return sums.squares - sums.right.dot(sums.normal.ldlt().solve(sums.right));
@@ -92,7 +92,7 @@ struct Dft::Plan {
     for (std::size_t k = 0; k < roots.size(); ++k)
       roots[k] = std::polar(1.0, -2.0 * kPi * static_cast<double>(k) / static_cast<double>(length));
   }
-  /// An even number of real samples is transformed as half as many complex ones.
+  /// An even number of real samples is transformed as half as many complex numbers.
   static bool halved(std::size_t length) { return length >= 4 && length % 2 == 0; }
   std::size_t samples;
   ComplexTransform transform;
@@ -170,7 +170,7 @@ std::size_t AmplitudeSpectrum::lobeEnd() const {
 std::vector<SpectralPeak> peaks(const AmplitudeSpectrum& spectrum, double least_share) {
   const std::vector<double>& a = spectrum.amplitude;
   if (a.size() < 3) return {};
-  const double noise = 1e-13 * *std::max_element(a.begin(), a.end());  // rounding of a constant is no motion
+  const double noise = 1e-13 * *std::max_element(a.begin(), a.end());  // rounding of a constant is not a motion
   std::vector<SpectralPeak> found;
   double highest = 0.0;
   for (std::size_t k = spectrum.lobeEnd(); k + 1 < a.size(); ++k) {
@@ -196,7 +196,7 @@ std::optional<double> dominantFrequency_hz(std::span<const double> samples, doub
 }
 
 double dominantFrequency_hz(std::span<const double> samples, double step_s, const SpectralPeak& peak) {
-  // Over the main lobe: one bin to either side, and never down to the constant.
+  // Over the main lobe: one bin on either side, and never down to the constant.
   const double bin = 2.0 * kPi / static_cast<double>(samples.size()), centre = bin * static_cast<double>(peak.bin);
   const double low = std::max(centre - bin, 0.5 * bin), high = std::min(centre + bin, kPi);
   return minimumOf([&](double angle) { return residual(samples, angle); }, low, high).first / (2.0 * kPi * step_s);

@@ -9,14 +9,14 @@
 
 namespace hyb {
 
-/// Discrete Fourier transform for records of one length: what does not depend on the samples is worked out once.
+/// Discrete Fourier transform for records of one length: tables are computed once.
 class Dft {
  public:
   explicit Dft(std::size_t samples);
   ~Dft();
-  /// As dft(); `samples` of the length it was made for. One thread at a time.
+  /// As dft(); `samples` of the length of construction. One thread at a time.
   std::vector<std::complex<double>> operator()(std::span<const double> samples);
-  /// Of two records; where their number is odd, in the time of one.
+  /// Of two records; for an odd length, in the time of one.
   std::array<std::vector<std::complex<double>>, 2> operator()(std::span<const double> a, std::span<const double> b);
 
  private:
@@ -28,14 +28,14 @@ class Dft {
 /// Nyquist. Any length, prime ones too, in O(n log n). Empty for no samples.
 std::vector<std::complex<double>> dft(std::span<const double> samples);
 
-/// Single-sided amplitude spectrum A_k = (2 / n) |X_k|, rectangular window, mean left in. Insam 2022, 12.1 (note
-/// D10.3): a sine of whole periods reads its amplitude, a constant twice its value. The figures of a decaying record
+/// Single-sided amplitude spectrum A_k = (2 / n) |X_k|, rectangular window, with the mean. Insam 2022, 12.1 (note
+/// D10.3): a sine of whole periods yields its amplitude, a constant twice its value. The figures of a decaying record
 /// depend on its length: compare equal lengths only.
 struct AmplitudeSpectrum {
   double bin_hz = 0.0;
-  std::vector<double> amplitude;  // [n/2 + 1], unit of the samples; empty when these are not readable
+  std::vector<double> amplitude;  // [n/2 + 1], unit of the samples; empty for unreadable samples
   double frequency_hz(std::size_t bin) const { return bin_hz * static_cast<double>(bin); }
-  /// First bin past the lobe at 0 Hz, that is, where the amplitude first rises again.
+  /// First bin after the lobe at 0 Hz, where the amplitude first rises again.
   std::size_t lobeEnd() const;
 };
 AmplitudeSpectrum amplitudeSpectrum(std::span<const double> samples, double step_s);
@@ -51,8 +51,8 @@ std::optional<SpectralPeak> dominantPeak(const AmplitudeSpectrum& spectrum);
 /// All local maxima past the lobe that reach `least_share` of the dominant one, ascending in frequency.
 std::vector<SpectralPeak> peaks(const AmplitudeSpectrum& spectrum, double least_share);
 
-/// Frequency of the sine that with a constant explains most of the record, Hz: starts at the dominant peak and leaves
-/// the bins, so that it is exact for a sine over any window of at least two periods. None as for dominantPeak.
+/// Frequency of the sine that with a constant explains most of the record, Hz: starts at the dominant peak and is not
+/// bound to bins, so that it is exact for a sine over any window of at least two periods. None as for dominantPeak.
 std::optional<double> dominantFrequency_hz(std::span<const double> samples, double step_s);
 /// Likewise, from the dominant peak of these samples.
 double dominantFrequency_hz(std::span<const double> samples, double step_s, const SpectralPeak& peak);

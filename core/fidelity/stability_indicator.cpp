@@ -73,7 +73,7 @@ EnergyTrend StabilityIndicator::trend() const noexcept {
 
 void StabilityIndicator::Windows::push(double value) noexcept {
   const std::size_t n = values_.size() / 2;
-  const double middle = values_[(next_ + n) % values_.size()];  // leaves the last window for the one before
+  const double middle = values_[(next_ + n) % values_.size()];  // moves from the last window to the previous one
   sums_[0] += value - middle;
   sums_[1] += middle - values_[next_];
   values_[next_] = value;

@@ -58,7 +58,7 @@ double amplitudeIndicator(std::span<const double> command, std::span<const doubl
   const auto count = static_cast<double>(command.size());
   double z_mean = 0.0, x_mean = 0.0, zz = 0.0, zx = 0.0, xx = 0.0;
   for (std::size_t k = 0; k < command.size(); ++k) {
-    z_mean += (command[k] - command[0]) / count;  // a constant leaves exactly nothing
+    z_mean += (command[k] - command[0]) / count;  // exactly 0 for a constant
     x_mean += (achieved[k] - achieved[0]) / count;
   }
   for (std::size_t k = 0; k < command.size(); ++k) {

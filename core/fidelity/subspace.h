@@ -5,8 +5,8 @@
 
 namespace hyb {
 
-/// Ellipse through a synchronisation subspace plot, command to the right, achieved upwards (as in synchronisation.h; a
-/// plot with the axes swapped turns the other way, its slope is the reciprocal). Lengths in the unit of the records.
+/// Ellipse through a synchronisation subspace plot, command to the right, achieved upward (as in synchronisation.h;
+/// with swapped axes it turns the other way and its slope is the reciprocal). Lengths in the unit of the records.
 struct SubspaceEllipse {
   double frequency_hz = 0.0;
   double centre_command = 0.0, centre_achieved = 0.0;
@@ -21,14 +21,14 @@ struct SubspaceEllipse {
   std::array<double, 2> point(double angle_rad) const;
 };
 /// Both channels are fitted in time with one sine and a constant at `frequency_hz` (0: the dominant frequency of the
-/// command). Against a conic through the points this knows the sense of rotation, is unbiased by noise, and stays well
-/// conditioned where a good test is: near a straight line. None: lengths differ, fewer than 8 samples, less than half a
-/// period, a sample is not a number, or one channel stands still.
+/// command). Unlike a conic through the points, this determines the sense of rotation, is unbiased by noise, and is
+/// well conditioned for a good test, near a straight line. None: lengths differ, fewer than 8 samples, less than half a
+/// period, a sample is not a number, or one channel is constant.
 std::optional<SubspaceEllipse> fitSubspaceEllipse(std::span<const double> command, std::span<const double> achieved,
                                                   double step_s, double frequency_hz = 0.0);
 
-/// Amplitude indicator: slope of the major axis of the cloud of points, achieved over command, means taken out. 1 =
-/// equal amplitudes. NaN: bad input, or neither channel moves.
+/// Amplitude indicator: slope of the major axis of the cloud of points, achieved over command, means removed. 1 = equal
+/// amplitudes. NaN: invalid input, or both channels are constant.
 double amplitudeIndicator(std::span<const double> command, std::span<const double> achieved);
 
 }  // namespace hyb

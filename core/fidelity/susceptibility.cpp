@@ -12,7 +12,7 @@ double Susceptibility::norm_db() const { return 20.0 * std::log10(norm); }
 double distortion(std::complex<double> open_loop, std::complex<double> actuator) {
   const double gain = std::abs(open_loop);
   if (std::isinf(gain)) return std::abs(actuator - 1.0);
-  if (gain > 1.0) return std::abs((actuator - 1.0) / (1.0 + 1.0 / open_loop));  // large gains stay exact
+  if (gain > 1.0) return std::abs((actuator - 1.0) / (1.0 + 1.0 / open_loop));  // exact for large gains
   return std::abs((actuator - 1.0) * open_loop / (1.0 + open_loop));
 }
 

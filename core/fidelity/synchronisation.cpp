@@ -11,7 +11,7 @@ namespace hyb {
 
 namespace {
 
-constexpr double kLeastShare = 0.5;  // of x's variance that z must explain
+constexpr double kLeastShare = 0.5;  // share of x's variance explained by z
 
 Synchronisation fromEllipse(std::span<const double> target, std::span<const double> measured, double step_s,
                             double frequency_hz) {
@@ -27,7 +27,7 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
   if (n < 8) return result;
   double z_mean = 0.0, x_mean = 0.0;
   for (std::size_t k = 1; k + 1 < n; ++k) {
-    z_mean += target[k] - target[0];  // a constant leaves exactly nothing
+    z_mean += target[k] - target[0];  // exactly 0 for a constant
     x_mean += measured[k] - measured[0];
   }
   z_mean /= static_cast<double>(n - 2);
@@ -49,7 +49,7 @@ Synchronisation fromRegression(std::span<const double> target, std::span<const d
   if (!(zz > 0.0) || !(xx > 0.0) || !(determinant > 1e-9 * zz * vv)) return result;
   const double a = (zx * vv - vx * zv) / determinant, b = (vx * zz - zx * zv) / determinant;  // x ~ a z + b z'
   if (!(a * zx + b * vx >= kLeastShare * xx)) return result;
-  const double seen = std::sqrt(vv / zz);  // sin(w h) / h: what central differences make of w
+  const double seen = std::sqrt(vv / zz);  // sin(w h) / h: w by central differences
   const double w = std::asin(std::min(1.0, seen * step_s)) / step_s;
   result.amplitude_ratio = std::hypot(a, b * seen);
   result.delay_s = std::atan2(-b * seen, a) / w;

@@ -14,10 +14,9 @@ struct Synchronisation {
 };
 /// Ellipse reading over a window of equally spaced samples. frequency_hz > 0: harmonic least squares at that frequency,
 /// over at least half a period. 0: x is regressed on z and on its rate z' (central differences); with the effective
-/// frequency w = rms(z') / rms(z) that gives ratio, delay and area exactly for a sine of any frequency and window, and
-/// their energy-weighted means for sweeps and ground motions. step_s > 0; same sizes. Means are taken out, so an offset
-/// of a sensor does not count. Not valid when z stands still or less than half of x's motion follows z.
-/// Allocation-free.
+/// frequency w = rms(z') / rms(z) this yields ratio, delay and area exactly for a sine of any frequency and window, and
+/// their energy-weighted means for sweeps and ground motions. step_s > 0; same sizes. Means are removed, so that a
+/// sensor offset has no effect. Not valid if z is constant or less than half of x's motion follows z. Allocation-free.
 Synchronisation synchronisation(std::span<const double> target, std::span<const double> measured, double step_s,
                                 double frequency_hz);
 

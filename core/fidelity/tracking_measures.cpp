@@ -15,9 +15,9 @@ namespace hyb {
 
 namespace {
 
-constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its top
+constexpr double kTop = 0.995;  // share of the largest correlation that belongs to its peak
 
-/// Position of the top of the least-squares parabola through equally spaced values, counted from the first.
+/// Position of the vertex of the least-squares parabola through equally spaced values, counted from the first.
 double vertex(std::span<const double> values) {
   const double centre = 0.5 * static_cast<double>(values.size() - 1);
   double s0 = 0.0, s2 = 0.0, s4 = 0.0, y0 = 0.0, y1 = 0.0, y2 = 0.0;
@@ -46,10 +46,10 @@ double peakPercent(std::span<const double> a, std::span<const double> b) noexcep
 
 double delayByCorrelation(std::span<const double> a, std::span<const double> b, double step_s, double max_lag_s) {
   assert(a.size() == b.size() && step_s > 0.0);
-  const auto reach = static_cast<std::size_t>(std::ceil(max_lag_s / step_s)) + 1;  // one more to interpolate
+  const auto reach = static_cast<std::size_t>(std::ceil(max_lag_s / step_s)) + 1;  // one more for interpolation
   const std::size_t n = a.size();
   if (n < 4 * reach) return kNoValue;
-  // a stays in the middle, b is shifted beneath it: every lag uses equally many samples.
+  // a is fixed in the middle, b is shifted under it: every lag uses equally many samples.
   const std::size_t used = n - 2 * reach, lags = 2 * reach + 1;
   std::vector<double> middle(a.begin() + static_cast<std::ptrdiff_t>(reach),
                              a.begin() + static_cast<std::ptrdiff_t>(reach + used));
@@ -58,7 +58,7 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   for (const double value : middle) a_mean += (value - a[0]) / static_cast<double>(used);
   for (double& value : middle) value -= a[0] + a_mean;
   for (double& value : shifted) value -= b[0];
-  // Products of all lags at once: correlation is a product of spectra. What wraps around lies past the last lag.
+  // Products of all lags at once: correlation is a product of spectra. Wrapped parts are beyond the last lag.
   const std::size_t length = 4 * linalg::fastLength((n + 3) / 4);
   middle.resize(length, 0.0);
   std::vector<double> slid = shifted;
@@ -72,7 +72,7 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   std::vector<double> score(lags);
   for (std::size_t shift = 0; shift < lags; ++shift) {
     const double norm = squares - sum * sum / static_cast<double>(used);
-    // What sliding leaves of the squares of a record at rest is rounding.
+    // For a record at rest, the remainder of the sliding squares is rounding.
     score[shift] = norm > 1e-14 * squares ? products[shift] / std::sqrt(norm) : 0.0;
     if (shift + 1 == lags) break;
     const double gone = shifted[shift], come = shifted[shift + used];
@@ -81,8 +81,8 @@ double delayByCorrelation(std::span<const double> a, std::span<const double> b, 
   }
   const auto best = std::max_element(score.begin() + 1, score.end() - 1);
   if (!(*best > 0.0)) return kNoValue;
-  // Noise makes neighbouring lags differ at random: the top is that of a parabola fitted to all lags around the largest
-  // that reach 99.5 % of it.
+  // Noise makes neighbouring lags differ at random: the peak is that of a parabola fitted to all lags around the
+  // largest one that reach 99.5 % of it.
   auto from = best, to = best;
   while (from > score.begin() && *(from - 1) > kTop * *best) --from;
   while (to + 1 < score.end() && *(to + 1) > kTop * *best) ++to;

@@ -11,7 +11,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLeastShare = 0.02;  // of |dV|^2 in dV^T J^-1 dR, below which an update says nothing
+constexpr double kLeastShare = 0.02;  // of |dV|^2 in dV^T J^-1 dR, below which an update has no information
 
 class Broyden final : public BalanceMethod {
  public:
@@ -34,7 +34,7 @@ class Newton final : public BalanceMethod {
   explicit Newton(Index /*unknowns*/) {}
 };
 
-/// dV = -J^-1 (R - dR g) - dV g, with the g for which |R - dR g| is least over the last steps of this frequency.
+/// dV = -J^-1 (R - dR g) - dV g, with the g that minimises |R - dR g| over the last steps of this frequency.
 class Anderson final : public BalanceMethod {
  public:
   explicit Anderson(Index unknowns)
@@ -62,9 +62,9 @@ class Anderson final : public BalanceMethod {
 
  private:
   static constexpr Index kDeepest = 5;
-  static constexpr double kSame = 1e-3;  // share of a change that is left beside the later ones, below which it is one
+  static constexpr double kSame = 1e-3;  // a change is dependent if less than this share remains beside the later ones
 
-  /// rest_ = R - dR g and moved_ = dV g, by Gram and Schmidt from the latest change back.
+  /// rest_ = R - dR g and moved_ = dV g, by Gram-Schmidt from the latest change backward.
   void mix(const VectorXd& r) noexcept {
     rest_ = r;
     moved_.setZero();

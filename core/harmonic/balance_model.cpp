@@ -79,7 +79,7 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
     else
       checks.fault("/coupling/channels/" + std::to_string(c) + "/sensor",
                    "\"" + given.sensor +
-                       "\" is no sensor of the partition; give the name of one in /partition/sensors or "
+                       "\" is not a sensor of the partition; enter the name of one in /partition/sensors or "
                        "/partition/force_sensors.");
   }
   if (settings.beam.mass_kg_per_m > 0.0) {
@@ -93,9 +93,9 @@ void BalanceModel::placeSensors(const BalanceModelSettings& settings, const Part
     rotation_ = place(Motion::rotation);
     const auto count = static_cast<Index>(dofs_.size());
     if (translation_ < 0 || rotation_ < 0 || translation_ == count || rotation_ == count)
-      checks.fault("/coupling/beam",
-                   "corrects gauges on a beam that is cut across, and this cut is none with one deflection and one "
-                   "rotation; take it out.");
+      checks.fault(
+          "/coupling/beam",
+          "corrects gauges on a beam cut, but this cut does not have one deflection and one rotation; remove it.");
   }
   checks.throwIfAny();
 }
@@ -115,7 +115,7 @@ void BalanceModel::placeFixture(const FixtureParams& fixture, const Partition& p
   fixture_n_per_m_ = ofReadings(fixture.stiffness_n_per_m, motions);
 }
 
-/// Of every harmonic, [side, h].
+/// Loads of every harmonic, [side, h].
 MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Partition& partition,
                                 const SparseMatrix& to_side) const {
   Checks checks;
@@ -130,13 +130,14 @@ MatrixXcd BalanceModel::loadsOf(const BalanceModelSettings& settings, const Part
     const auto order = std::find(orders_.begin(), orders_.end(), load.harmonic);
     if (order == orders_.end())
       checks.fault(where + "/harmonic", "is " + std::to_string(load.harmonic) +
-                                            ", which the balance leaves out; add it to /coupling/harmonics.");
+                                            ", which is not a harmonic of the balance; add it to /coupling/harmonics.");
     if (dof < 0 || order == orders_.end()) continue;
     const Eigen::VectorXd column = to_side * Eigen::VectorXd::Unit(to_side.cols(), dof);
     if (column.isZero(0.0))
-      checks.fault(where + "/dof", "\"" + load.dof +
-                                       "\" is inside the specimen, which the actuators alone can push; load the "
-                                       "computed side or the interface.");
+      checks.fault(
+          where + "/dof",
+          "\"" + load.dof +
+              "\" is inside the specimen, which only the actuators can load; load the computed side or the interface.");
     loads.col(order - orders_.begin()) +=
         std::polar(load.amplitude, load.phase_deg * kPi / 180.0) * column.cast<Complex>();
   }
@@ -157,9 +158,9 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const CondensedStiffness&
     at.stiffness = to_axes_.transpose() * side.stiffness * to_axes_;
     at.load = to_axes_.transpose() * side.load;
     if (!at.stiffness.allFinite() || !at.load.allFinite())
-      throw InputError("/coupling/sweep", "meets " + Checks::text(at_hz, "Hz") +
+      throw InputError("/coupling/sweep", "contains " + Checks::text(at_hz, "Hz") +
                                               ", where the computed side resonates undamped with its interface held; "
-                                              "give it damping, or another frequency.");
+                                              "add damping, or change the frequency.");
     at.flexibility = inverse(at.stiffness);
     at.lag.setOnes(readings());
     at.u.setZero(force_map_.cols());
@@ -170,8 +171,8 @@ BalanceModel::Point BalanceModel::makePoint(double hz, const CondensedStiffness&
     point.harmonics.push_back(std::move(at));
   }
   if (!(load_size2 > 0.0))
-    throw InputError("/coupling/loads", "do nothing at the interface at " + Checks::text(hz, "Hz") +
-                                            "; give a load on the computed side with an amplitude above 0.");
+    throw InputError("/coupling/loads", "have no effect at the interface at " + Checks::text(hz, "Hz") +
+                                            "; enter a load on the computed side with an amplitude above 0.");
   point.unit = of_forces_ ? 1.0 / std::sqrt(load_size2) : 1.0;
   const Complex s(0.0, kTwoPi * hz * order(0));
   const MatrixXcd of_specimen = to_axes_.transpose() * specimen(s) * to_axes_;
@@ -203,7 +204,7 @@ void BalanceModel::setCorrections(Harmonic& at, double w) const noexcept {
   }
 }
 
-/// Of what arrives at the interface, N^2; moments over the length.
+/// Squared norm of the load at the interface, N^2; moments divided by the length.
 double BalanceModel::loadSize2(const Eigen::VectorXcd& load) const noexcept {
   double size2 = 0.0;
   for (Index i = 0; i < load.size(); ++i) {

@@ -99,17 +99,17 @@ bool BalancePlan::next() noexcept {
   return true;
 }
 
-/// Amplitudes for place_ on the line through two that are balanced.
+/// Amplitudes for place_ on the line through two balanced places.
 void BalancePlan::onLine(std::size_t from, std::size_t to) noexcept {
   const double apart_hz = hz_[to] - hz_[from], share = apart_hz != 0.0 ? (hz_[place_] - hz_[from]) / apart_hz : 0.0;
-  constexpr double furthest = 2.0 + 1e-9;  // as far beyond as they are apart
+  constexpr double furthest = 2.0 + 1e-9;  // extrapolates at most over their distance
   if (!kept_[from].balanced || !kept_[to].balanced || !(share > 0.0 && share <= furthest)) return;
   start_ = amplitudes_.col(static_cast<Eigen::Index>(from));
   start_ += share * (amplitudes_.col(static_cast<Eigen::Index>(to)) - start_);
 }
 
-/// Place halfway within the larger interval beside the measured frequency that is furthest off the line between its
-/// neighbours; none: that of the end.
+/// Place halfway in the larger interval beside the measured frequency with the largest distance from the line between
+/// its neighbours; none: place of the end.
 std::size_t BalancePlan::bendiest() const noexcept {
   double largest = 0.0, most = settings_.refine.bend;
   for (const Kept& one : kept_)

@@ -5,57 +5,56 @@
 
 namespace hyb {
 
-/// Where a pass puts further frequencies between those that were asked for.
+/// Refinement of a pass: further frequencies between the given ones.
 struct BalanceRefinement {
   int most = 0;        // in a pass; 0: none
   int halvings = 2;    // of the interval between two frequencies
-  double bend = 0.03;  // share of the largest response by which a frequency is off the line between its neighbours
+  double bend = 0.03;  // distance from the line between the neighbours that triggers it, share of the largest response
 };
 
-/// How often a sweep is gone through, and how.
+/// Passes of a sweep.
 struct BalanceCampaignSettings {
-  std::vector<double> levels{1.0};  // by which the loads are multiplied, one after the other
+  std::vector<double> levels{1.0};  // factors of the loads, one after the other
   int repeats = 1;                  // at each level
-  bool back = false;                // each time back, too
-  bool extrapolate = false;  // a frequency begins on the line through the last two, else with what the last came to
+  bool back = false;                // each repeat also runs backward
+  bool extrapolate = false;         // start on the line through the last two; otherwise at the last result
   BalanceRefinement refine;
 };
 
-/// The order in which a campaign goes through its frequencies: at each level, each time, forth and perhaps back. Once a
-/// pass is through, frequencies are added where its response bends most, halfway between two that were measured, as
-/// long as it does. And what each begins with: see settings; an added one with the line between its neighbours; the
-/// first of a pass with what it came to before, at the new level.
-/// What comes next follows from what was measured alone, so that a campaign which was stopped can be taken up.
-/// Nothing allocates but the constructor.
+/// The order of the frequencies in a campaign: at each level, each repeat, forward and optionally backward. After a
+/// pass, frequencies are added where its response bends most, halfway between two measured ones, until the bend is
+/// small. Also the start of each frequency: see settings; an added one starts on the line between its neighbours; the
+/// first of a pass starts with its earlier result, at the new level. The order depends only on measured values, so that
+/// a stopped campaign can be continued. Allocates only in the constructor.
 class BalancePlan {
  public:
-  /// `unknowns`: amplitudes that stand for a frequency.
+  /// `unknowns`: amplitudes per frequency.
   BalancePlan(const BalanceCampaignSettings& settings, std::vector<double> frequencies_hz, Eigen::Index unknowns);
-  /// All that may come up, in the order of the sweep: [places].
+  /// All possible frequencies, in the order of the sweep: [places].
   static std::vector<double> places(const std::vector<double>& frequencies_hz, const BalanceRefinement& refine);
   void reset() noexcept;
 
-  /// Of now: index into places(); pass and number of the frequency within the campaign, from 1; factor of the loads.
+  /// Present index into places(); pass and number of the frequency within the campaign, from 1; factor of the loads.
   std::size_t place() const noexcept { return place_; }
   int pass() const noexcept { return static_cast<int>(pass_) + 1; }
   int number() const noexcept { return number_; }
   double level() const noexcept { return levelOf(pass_); }
   bool added() const noexcept { return added_ > 0; }
   std::size_t most() const noexcept;     // frequencies that may be measured
-  std::size_t planned() const noexcept;  // those that are known to be
+  std::size_t planned() const noexcept;  // those already planned
 
-  /// What the frequency came to: response, and amplitudes that it leaves behind.
+  /// Stores the result of the frequency: response, and final amplitudes.
   void keep(bool balanced, std::complex<double> response, const Eigen::VectorXd& amplitudes) noexcept;
-  /// To the next one; false: there is none.
+  /// Moves to the next one; false: there is none.
   bool next() noexcept;
-  /// Amplitudes to begin it with.
+  /// Its start amplitudes.
   const Eigen::VectorXd& start() const noexcept { return start_; }
 
  private:
   struct Kept {
     bool measured = false, balanced = false;  // in this pass
     std::complex<double> response;
-    double level = 0.0;  // at which the amplitudes are; 0: there are none
+    double level = 0.0;  // level of the amplitudes; 0: no amplitudes
   };
   double levelOf(std::size_t pass) const noexcept;
   bool backward() const noexcept { return settings_.back && pass_ % 2 == 1; }
@@ -66,7 +65,7 @@ class BalancePlan {
 
   BalanceCampaignSettings settings_;
   std::vector<double> hz_;      // [places]
-  std::size_t stride_;          // places from one frequency that was asked for to the next
+  std::size_t stride_;          // places between two given frequencies
   std::size_t steps_;           // of a pass
   std::vector<Kept> kept_;      // [places]
   Eigen::MatrixXd amplitudes_;  // [unknowns, places]

@@ -10,12 +10,12 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double kWorse = 5.0;  // times the best residual, for a new Jacobian
+constexpr double kWorse = 5.0;  // times the best residual, triggers a new Jacobian
 constexpr int kIterationsOfRenewal = 4;
 constexpr double kSingularJacobian = 1e-4;  // least over largest pivot of a Jacobian
-constexpr double kUnheard = 0.1;            // change of the residual beside that of the command that changes it most
-constexpr double kUnheardAlone = 0.5;       // share of the steadiness, where no command changes more
-constexpr double kNoWay = 1e-3;             // share of a step within the bounds that leads nowhere
+constexpr double kUnheard = 0.1;            // change of the residual relative to that of the most effective command
+constexpr double kUnheardAlone = 0.5;       // share of the steadiness, if no command changes it more
+constexpr double kNoWay = 1e-3;             // share of a step within the bounds that is too short to help
 
 }  // namespace
 
@@ -94,7 +94,7 @@ BalanceSolver::Next BalanceSolver::evaluated() noexcept {
 
 BalanceSolver::Next BalanceSolver::finish(BalanceEnd end) noexcept {
   end_ = end == BalanceEnd::iterations && atBound() ? BalanceEnd::bound : end;
-  if (first_) {  // never steady: what was measured last
+  if (first_) {  // never steady: the last measured value
     best_v_ = v_;
     best_r_ = r_;
     best_norm_ = r_.norm();
@@ -104,7 +104,7 @@ BalanceSolver::Next BalanceSolver::finish(BalanceEnd end) noexcept {
   return Next::end;
 }
 
-/// Back to the best V, to measure it and its Jacobian anew.
+/// Returns to the best V, to measure it and its Jacobian again.
 BalanceSolver::Next BalanceSolver::renew() noexcept {
   iterations_ += kIterationsOfRenewal;
   if (iterations_ > settings_.iterations) {
@@ -114,7 +114,7 @@ BalanceSolver::Next BalanceSolver::renew() noexcept {
   return measureJacobian();
 }
 
-/// From the best V, or as near to it as leaves every perturbation within the bounds.
+/// Starts at the best V, or as near to it as all perturbations within the bounds permit.
 BalanceSolver::Next BalanceSolver::measureJacobian() noexcept {
   const double room =
       std::sqrt(std::max(0.0, settings_.bound * settings_.bound - settings_.first_step * settings_.first_step));
@@ -179,7 +179,7 @@ void BalanceSolver::update() noexcept {
   if (dr_.norm() >= settings_.steadiness) method_->observe(dv_, dr_, inverse_);
 }
 
-/// Largest share of dv_, up to 1, that leaves every amplitude within its bound.
+/// Largest share of dv_, up to 1, that keeps every amplitude within its bound.
 double BalanceSolver::withinBounds() const noexcept {
   double share = 1.0;
   for (Index p = 0; p < unknowns_; p += 2) {
@@ -197,7 +197,7 @@ bool BalanceSolver::atBound() const noexcept {
   return false;
 }
 
-/// Before the factor on purpose.
+/// Called before the intended factor is applied.
 bool BalanceSolver::allHeard() noexcept {
   double most = 0.0;
   const auto change = [&](Index pair) { return jacobian_.middleCols<2>(pair).colwise().norm().maxCoeff(); };
@@ -214,8 +214,8 @@ bool BalanceSolver::allHeard() noexcept {
   return true;
 }
 
-/// inverse_ of jacobian_, which is used up, by elimination with pivots sought in all that is left. False: singular.
-/// All entries have one unit, so that those of a command without effect are small beside the others.
+/// Inverts jacobian_, which is overwritten, into inverse_ by elimination with full pivoting. False: singular. All
+/// entries have one unit, so that those of a command without effect are small relative to the others.
 bool BalanceSolver::invert() noexcept {
   const Index n = unknowns_;
   const auto at = [](Index i) { return static_cast<std::size_t>(i); };

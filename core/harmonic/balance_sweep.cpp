@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 6> kEndWords = {"balanced",
                                                        "too many iterations",
                                                        "the averages do not become steady",
                                                        "a command is at its bound",
-                                                       "the commands cannot be told apart by what they do",
-                                                       "a command is not heard above the noise"};
+                                                       "the effects of the commands cannot be separated",
+                                                       "a command has no effect above the noise"};
 
 /// Columns of every row before those of the signals.
 constexpr std::size_t kFirstColumns = 14;
@@ -50,7 +50,7 @@ void BalanceSweep::reset() noexcept {
   place();
 }
 
-/// Frequency and loads as the plan wants them next.
+/// Next frequency and loads of the plan.
 void BalanceSweep::place() noexcept {
   planned_.store(plan_.planned());
   model_.setLevel(plan_.level());
@@ -82,7 +82,7 @@ void BalanceSweep::decide() noexcept {
   decision_.command = solver_.command();
 }
 
-/// What was measured at the best V so far: amplitude and phase of what both sides have.
+/// Stores the values measured at the best V so far: amplitude and phase of both sides.
 void BalanceSweep::keepResult() noexcept {
   std::size_t at = kFirstColumns;
   for (Index i = 0; i < model_.motion().rows(); ++i)
@@ -91,7 +91,7 @@ void BalanceSweep::keepResult() noexcept {
   putSignals(result_, at, solver_.best());
 }
 
-/// Of row_.
+/// From row_.
 void BalanceSweep::keepInPlan(bool balanced, const Eigen::VectorXd& amplitudes) noexcept {
   plan_.keep(balanced, firstMotion(row_, signalsAt()), amplitudes);
   ended_.fetch_add(1);
@@ -152,18 +152,17 @@ void BalanceSweep::goOn(std::span<const double> rows) {
   const auto fault = [](const std::string& what) { throw InputError("/coupling/sweep", what); };
   for (std::size_t from = 0; from + width <= rows.size(); from += width) {
     std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(from), width, row_.begin());
-    if (row_[kEnd] == static_cast<double>(BalanceEnd::unheard)) break;  // for that one, it is mended
+    if (row_[kEnd] == static_cast<double>(BalanceEnd::unheard)) break;  // that frequency is repeated after a repair
     const double hz = model_.frequency_hz(plan_.place());
     if (std::abs(row_[kFrequency] - hz) > 1e-9 * hz || row_[kLevel] != plan_.level())
-      fault("begins with other frequencies or levels than the test that it is to go on from, whose frequency " +
+      fault("has other frequencies or levels than the test to continue: its frequency " +
             std::to_string(plan_.number()) + " is " + Checks::text(row_[kFrequency], "Hz") + " and not " +
-            Checks::text(hz, "Hz") + "; take the project of that test.");
+            Checks::text(hz, "Hz") + "; use the project of that test.");
     row_[kTakenOver] = 1.0;
     taken_over_.insert(taken_over_.end(), row_.begin(), row_.end());
     readCommand(row_, signalsAt(), decision_.command);
     keepInPlan(row_[kConverged] == 1.0, decision_.command);
-    if (!plan_.next())
-      fault("is complete in the test that it is to go on from: all its frequencies have been measured.");
+    if (!plan_.next()) fault("is already complete in the test to continue: all its frequencies have been measured.");
     solver_.beginPoint(plan_.start());
   }
   place();
@@ -211,10 +210,10 @@ std::string BalanceSweep::summary() const {
                            (ended < planned ? ", " + std::to_string(ended) + " tried" : "");
   const int unheard = unheard_.load();
   if (unheard == 0) return text;
-  return "actuator " + std::to_string(unheard) + " does not answer: " + quantityText(first_step_v_, "V", 3) +
-         " more change what is missing at the interface by " +
+  return "actuator " + std::to_string(unheard) + " does not respond: " + quantityText(first_step_v_, "V", 3) +
+         " more change the residual at the interface by " +
          quantityText(unheard_change_, model_.ofForces() ? "" : "m", 2) +
-         ", no more than the noise does; look at its amplifier, its wiring and its sensors, or perturb by more "
+         ", which is within the noise. Check its amplifier, wiring and sensors, or increase the perturbation "
          "(/coupling/solver/first_step_v). " +
          text;
 }

@@ -10,12 +10,12 @@
 
 namespace hyb {
 
-/// Takes a harmonic balance from frequency to frequency, as its plan has them, and keeps what each came to. A command
-/// that is not heard ends the test.
+/// Takes a harmonic balance from frequency to frequency in the order of its plan, and stores the results. A command
+/// without effect ends the test.
 class BalanceSweep final : public HarmonicDirector {
  public:
-  /// `model`: at BalancePlan::places(). frequencies_hz: those that were asked for. command_kinds: of the command of
-  /// each axis, [i].
+  /// `model`: at BalancePlan::places(). frequencies_hz: the given ones. command_kinds: of the command of each axis,
+  /// [i].
   BalanceSweep(BalanceModel model, const BalanceSolverSettings& solver, const BalanceCampaignSettings& campaign,
                const std::vector<double>& frequencies_hz, std::vector<SignalKind> command_kinds);
   void reset() noexcept override;
@@ -39,7 +39,7 @@ class BalanceSweep final : public HarmonicDirector {
   double unheard_change_ = 0.0;
   std::vector<double> result_;       // of the best V so far
   std::vector<double> taken_over_;   // rows of an earlier test
-  std::size_t taken_over_told_ = 0;  // numbers of them that the loop has
+  std::size_t taken_over_told_ = 0;  // number of them passed to the loop
   double first_step_v_;
 };
 

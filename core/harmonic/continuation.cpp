@@ -29,7 +29,7 @@ class ContinuationSpec final : public CouplingSpec {
     const PathSettings& path = settings_.path;
     checkHarmonicModel(settings_.model, checks);
     if (from_hz() == settings_.to_hz)
-      checks.fault("/range/to_hz", settings_.to_hz, "Hz", "must not be where the path begins");
+      checks.fault("/range/to_hz", settings_.to_hz, "Hz", "must differ from the start of the path");
     if (path.most_averages < path.least_averages)
       checks.fault("/average/most", "is " + std::to_string(path.most_averages) + ", below the least of " +
                                         std::to_string(path.least_averages) + "; raise it.");
@@ -40,7 +40,7 @@ class ContinuationSpec final : public CouplingSpec {
       checks.fault("/path/first_step", path.first_step, "",
                    "must not be above the largest step of " + Checks::text(path.most_step, ""));
     if (settings_.to_factor == 1.0)
-      checks.fault("/backbone/to_factor", "is 1, where the backbone begins; give another.");
+      checks.fault("/backbone/to_factor", "is 1, which is the start of the backbone; enter another factor.");
   }
   void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
     for (std::size_t h = 1; h < settings_.model.harmonics.size(); ++h)

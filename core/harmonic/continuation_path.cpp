@@ -15,10 +15,10 @@ using Eigen::Index;
 constexpr std::array<PathEndFacts, 10> kPathEnds{{
     {"it goes on"},
     {"the end of its range is reached", true},
-    {"it has come back to where it began"},
+    {"it has returned to its start"},
     {"a command is at its bound"},
-    {"there are as many points as there may be"},
-    {"no point is found, even one least step further", false, true},
+    {"the largest number of points is reached"},
+    {"no point is found even at the smallest step", false, true},
     {"the averages do not become steady", false, true},
     {"its phase resonance is passed", true},
     {"its first point is not found", false, true},
@@ -124,7 +124,7 @@ void ContinuationPath::follow() noexcept {
   if (decision_.kind != Decision::Kind::average && decision_.kind != Decision::Kind::finish) place();
 }
 
-/// Commands, frequency and loads as the path wants them next.
+/// Sets commands, frequency and loads for the next point of the path.
 void ContinuationPath::place() noexcept {
   const Eigen::VectorXd& y = follower().unknowns();
   decision_.command = y.head(amplitudes_).cwiseProduct(scale_);
@@ -171,7 +171,7 @@ void ContinuationPath::keepPoint(PathEnd end, bool found, double hz, double fact
   tell(done);
 }
 
-/// Where the motion is 90 degrees behind the load, between the last two points; the path may come from either side.
+/// Stores the point with the motion 90 degrees behind the load, between the last two points; from either side.
 void ContinuationPath::keepResonance() noexcept {
   const double in_phase = model_.inPhase();
   const Eigen::VectorXd& y = response_.unknowns();
@@ -210,7 +210,7 @@ bool ContinuationPath::enterBackbone() noexcept {
                decision_.frequency_hz,
                0.0,
                {}};
-    none.setText("the response has not passed its phase resonance, from which it begins");
+    none.setText("the response has not passed its phase resonance, where the backbone begins");
     tell(none);
     ends_[1].store(PathEnd::none);
     return false;

@@ -11,51 +11,51 @@
 
 namespace hyb {
 
-/// What a path goes along. Numbers of the run file, so never renumber.
+/// Kind of a path. Numbers of the run file, so never renumber.
 enum class PathKind : std::int32_t {
-  response = 0,  // of the loads as they are, over frequency
-  backbone = 1,  // of phase resonance, over the loads
+  response = 0,  // at the given loads, over frequency
+  backbone = 1,  // at phase resonance, over the loads
 };
 
 std::string_view name(PathKind kind) noexcept;  // "response", "backbone"
 
-/// How a path ended, for people and for the verdict.
+/// End of a path, as text and for the verdict.
 struct PathEndFacts {
   std::string_view words;
-  bool asked = false;   // as far as it was asked for
+  bool asked = false;   // the requested end is reached
   bool failed = false;  // no further point was found
 };
 const PathEndFacts& facts(PathEnd end) noexcept;
 
 struct ContinuationSettings {
-  BalanceModelSettings model;  // of one frequency, at which it begins
+  BalanceModelSettings model;  // at the start frequency
   double to_hz = 0.0;
-  double bound_m = 0.01;  // of the amplitude of each command and harmonic; over length_m for a rotation
+  double bound_m = 0.01;  // of the amplitude of each command and harmonic; divided by length_m for a rotation
   PathSettings path;
   int points = 400;                       // at most, of each path
-  bool response = true, backbone = true;  // no response: only as far as its phase resonance
+  bool response = true, backbone = true;  // no response: only up to its phase resonance
   double to_factor = 0.1;                 // of the loads, at the end of the backbone
   int periods = 15;                       // of an average
   bool hann = true;
 };
 
-/// Follows the periodic response of a structure through folds, and the backbone from its phase resonance. Unknown are
-/// the amplitudes V of the commands and the frequency, on the backbone the factor of the loads too:
+/// Follows the periodic response of a structure through folds, and the backbone from its phase resonance. Unknowns are
+/// the amplitudes V of the commands and the frequency, on the backbone also the factor of the loads:
 ///   response: R(V, f) = 0;   backbone: R(V, f, factor) = 0 and Re(F^H U) = 0,
-/// with R of balance_model.h. What is on the rig moves as it is commanded, whether the response is stable or not, and
-/// where R is 0 it is that of the whole structure. On a response the frequency rises from the stable end at which it
-/// begins; behind each fold stability changes, so that a point is unstable where the frequency falls along the path.
-/// Sources: D. A. W. Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916 (continuation in experiments); M. Peeters,
-/// G. Kerschen, J.-C. Golinval, J. Sound Vib. 330 (2011) 486 (phase resonance of nonlinear modes).
+/// with R of balance_model.h. The specimen follows the commanded motion whether the response is stable or not; with R =
+/// 0 this is the motion of the whole structure. A response starts at its stable end with rising frequency. Each fold
+/// changes stability, so that a point is unstable where the frequency falls along the path.
+/// Sources: D. A. W. Barton, J. Sieber, Phys. Rev. E 87 (2013) 052916 (continuation in experiments); M. Peeters, G.
+/// Kerschen, J.-C. Golinval, J. Sound Vib. 330 (2011) 486 (phase resonance of nonlinear modes).
 class ContinuationPath final : public HarmonicDirector {
  public:
   ContinuationPath(BalanceModel model, const ContinuationSettings& settings, std::vector<SignalKind> command_kinds);
   void reset() noexcept override;
   SegmentTable segments() const override;
   std::string summary() const override;
-  /// Without a rig: what follows from this motion and force of the cut, [i, h], instead of an average.
+  /// Without a rig: the decision from this motion and force of the cut, [i, h], instead of an average.
   const Decision& follow(const Eigen::MatrixXcd& motion, const Eigen::MatrixXcd& force) noexcept;
-  /// Of the last point, as segments() has it: new with each decision for the next one, and with the last.
+  /// Row of the last point, as in segments(): new with each decision for the next point, and with the last.
   std::span<const double> row() const noexcept { return row_; }
 
  private:

@@ -8,10 +8,10 @@
 
 namespace hyb {
 
-/// Harmonics of signals over whole periods, sums over the ticks with a window (1 - cos(2 pi t/(n T)) after Hann, or 1),
-/// once the windowed mean is taken out: psi of the signal Re(psi e^{j k w t}). A window that is no whole number of
-/// ticks ends at the nearest. Real-time safe but for the constructor. Source: A. Vizzaccaro et al., Iterative method
-/// for real-time hybrid testing, section 4.
+/// Harmonics of signals over whole periods: sums over the ticks with a window (1 - cos(2 pi t/(n T)) after Hann, or 1),
+/// after the windowed mean is removed: psi of the signal Re(psi e^{j k w t}). A window with a fraction of a tick ends
+/// at the nearest tick. Real-time safe except for the constructor.
+/// Source: A. Vizzaccaro et al., Iterative method for real-time hybrid testing, section 4.
 class HarmonicAverage {
  public:
   HarmonicAverage(Eigen::Index signals, Eigen::Index harmonics, bool hann)
@@ -20,7 +20,7 @@ class HarmonicAverage {
     result_.setZero(signals, harmonics);
     begin(1.0);
   }
-  /// Anew, over a window of so many ticks.
+  /// Restarts with a window of so many ticks.
   void begin(double ticks) noexcept {
     ticks_ = ticks;
     at_ = 0;
@@ -29,7 +29,7 @@ class HarmonicAverage {
     turns_.setZero();
     turned_.setZero();
   }
-  /// Adds one tick, of these phases [h], e^{j k w t}; signal(c) is that of channel c. True: it was the last.
+  /// Adds one tick with these phases [h], e^{j k w t}; signal(c) is the value of channel c. True: it was the last.
   template <typename Signal>
   bool add(const Eigen::VectorXcd& phase, const Signal& signal) noexcept {
     const double w = hann_ ? 1.0 - std::cos(kTwoPi * static_cast<double>(at_) / ticks_) : 1.0;

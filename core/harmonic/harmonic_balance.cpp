@@ -24,9 +24,9 @@ constexpr double kAdoptedAfter = 0.25;          // periods after the end of an a
 
 std::vector<Channel> balanceChannels() {
   return {{"frequency", "Hz", "first harmonic of the command", 0},
-          {"point", "", "number of the frequency, from 1; 0: all are over", 0},
+          {"point", "", "number of the frequency, from 1; 0: all are finished", 0},
           {"iteration", "", "steps of the solver at this frequency", 0},
-          {"residual", "", "what is missing at the interface, of the last average", 0}};
+          {"residual", "", "residual at the interface, of the last average", 0}};
 }
 
 class HarmonicBalance final : public CouplingScheme {
@@ -61,7 +61,7 @@ class HarmonicBalance final : public CouplingScheme {
     enterPoint(sweep_.decision());
     restart();
   }
-  /// Rows of a test that was stopped: it goes on at the next frequency.
+  /// Rows of a stopped test: it continues at the next frequency.
   bool acceptsLearnt(std::size_t numbers) const noexcept override { return numbers % row_length_ == 0; }
   void setLearnt(std::span<const double> rows) override {
     sweep_.goOn(rows);
@@ -69,7 +69,7 @@ class HarmonicBalance final : public CouplingScheme {
     to_ = sweep_.decision().command;
     restart();
   }
-  /// From rest the amplitudes fade in again, and what is averaged begins anew.
+  /// From rest the amplitudes fade in again, and the average restarts.
   void restart() noexcept override {
     from_.setZero();
     target_from_.setZero();
@@ -163,7 +163,7 @@ class HarmonicBalance final : public CouplingScheme {
     }
   }
 
-  /// Counts down to the tick at which a decision is adopted, and waits there for one that is late.
+  /// Counts down to the tick at which a decision is adopted, and waits there for a late decision.
   void countDownToAdoption() noexcept {
     if (adopt_in_ > 0) {
       --adopt_in_;
@@ -183,10 +183,11 @@ class HarmonicBalance final : public CouplingScheme {
     finishing_ = decision->kind == HarmonicDirector::Decision::Kind::finish;
     if (decision->kind == HarmonicDirector::Decision::Kind::next_point || decision->frequency_hz != frequency_hz_)
       enterPoint(*decision);
-    if (decision->kind != HarmonicDirector::Decision::Kind::average) beginAverage();  // else the next one runs already
+    if (decision->kind != HarmonicDirector::Decision::Kind::average)
+      beginAverage();  // otherwise the next one is already running
   }
 
-  /// From where the amplitudes are now; null: to 0.
+  /// Fades from the present amplitudes; null: to 0.
   void fadeTo(const Eigen::VectorXd* command, const Eigen::VectorXd& target) noexcept {
     blend();
     from_ = now_;
@@ -202,7 +203,7 @@ class HarmonicBalance final : public CouplingScheme {
   }
 
   void blend() noexcept {
-    if (faded_ > fade_ticks_) return;  // they stand
+    if (faded_ > fade_ticks_) return;  // constant amplitudes
     const SignalValue share = cosineFade(static_cast<double>(faded_), static_cast<double>(fade_ticks_));
     now_ = from_ + share.value * (to_ - from_);
     slope_ = share.rate / step_s_ * (to_ - from_);
@@ -239,13 +240,13 @@ class HarmonicBalance final : public CouplingScheme {
   HarmonicDirector& sweep_;
   std::size_t row_length_ = sweep_.segments().columns.size();
   std::vector<HarmonicAverage> averages_;  // one, or two half a window apart
-  std::int64_t second_in_ = 0;             // ticks until the second one begins
+  std::int64_t second_in_ = 0;             // ticks to the start of the second one
   int number_ = 1;                         // of the frequency
   double frequency_hz_ = 1.0, period_ticks_ = 1.0;
-  double origin_ = 0.0, cycles_ = 0.0;  // of the first harmonic: as the frequency began; now
+  double origin_ = 0.0, cycles_ = 0.0;  // of the first harmonic: at the start of the frequency; now
   std::int64_t ticks_ = 0;              // at this frequency
   std::int64_t fade_ticks_ = 1, faded_ = 0;
-  std::int64_t adopt_in_ = -1, late_ = 0;  // ticks; -1: nothing is awaited
+  std::int64_t adopt_in_ = -1, late_ = 0;  // ticks; -1: no decision is pending
   bool restarted_ = false, finishing_ = false;
   double residual_ = 0.0;
   int iterations_ = 0;
@@ -283,13 +284,13 @@ class HarmonicBalanceSpec final : public CouplingSpec {
     constexpr std::size_t most_frequencies = 20000;
     const std::size_t frequencies = BalancePlan(settings_.campaign, model.frequencies_hz, 0).most();
     if (!model.frequencies_hz.empty() && frequencies > most_frequencies)
-      checks.fault("/campaign", "may come to " + std::to_string(frequencies) +
-                                    " frequencies in all, more than 20000; take fewer levels, repeats or frequencies.");
+      checks.fault("/campaign", "may have up to " + std::to_string(frequencies) +
+                                    " frequencies in all, more than 20000; reduce levels, repeats or frequencies.");
     if (solver.first_step > solver.bound)
       checks.fault("/solver/first_step_v", solver.first_step, "V",
                    "must not be above the bound of " + Checks::text(solver.bound, "V"));
     if (solver.first_factor == 0.0)
-      checks.fault("/solver/first_factor", "is 0, which leaves nothing of the first Jacobian; give another.");
+      checks.fault("/solver/first_factor", "is 0, which cancels the first Jacobian; enter another factor.");
   }
   void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
     if (settings_.model.frequencies_hz.empty()) return;
@@ -315,7 +316,7 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   }
 
  private:
-  /// At all frequencies that may come up.
+  /// The model at all possible frequencies.
   BalanceModelSettings atPlaces() const {
     BalanceModelSettings model = settings_.model;
     model.frequencies_hz = BalancePlan::places(model.frequencies_hz, settings_.campaign.refine);
@@ -359,7 +360,8 @@ void checkHarmonicModel(const BalanceModelSettings& model, Checks& checks) {
   for (std::size_t h = 1; h < model.harmonics.size(); ++h)
     if (model.harmonics[h] <= model.harmonics[h - 1])
       checks.fault("/harmonics/" + std::to_string(h),
-                   "is " + std::to_string(model.harmonics[h]) + ", not above the one before it; sort them, each once.");
+                   "is " + std::to_string(model.harmonics[h]) +
+                       ", not above the previous one; enter each harmonic once, in ascending order.");
   for (std::size_t c = 0; c < model.channels.size(); ++c) {
     Checks found;
     checkLowPasses(found, model.channels[c].filters);
@@ -371,10 +373,10 @@ void checkHarmonicTicks(const BalanceModelSettings& model, double highest_hz, do
   for (std::size_t h = 0; h < model.harmonics.size(); ++h) {
     const double hz = highest_hz * model.harmonics[h], ticks = 1.0 / (hz * step_s);
     if (!(ticks >= kFewestTicksOfHarmonic))
-      checks.fault("/harmonics/" + std::to_string(h),
-                   "reaches " + Checks::text(hz, "Hz") + ", " + Checks::text(ticks, "") +
-                       " ticks in a period, and a command needs at least 8; take it out, lower the frequencies, or "
-                       "raise /loop/rate_hz.");
+      checks.fault("/harmonics/" + std::to_string(h), "reaches " + Checks::text(hz, "Hz") + ", " +
+                                                          Checks::text(ticks, "") +
+                                                          " ticks per period, but a command needs at least 8; remove "
+                                                          "it, lower the frequencies, or raise /loop/rate_hz.");
   }
 }
 

@@ -13,7 +13,7 @@ using Complex = std::complex<double>;
 using Eigen::Index;
 
 constexpr std::size_t kSignalColumns = 10;  // of each DOF and harmonic: putSignals()
-constexpr std::size_t kCommandColumn = 8;   // the first of its command among them
+constexpr std::size_t kCommandColumn = 8;   // index of the first command column among them
 
 double degrees(Complex z) noexcept { return std::arg(z) * 180.0 / kPi; }
 Complex fromColumns(const std::vector<double>& row, std::size_t at) noexcept {
@@ -42,7 +42,7 @@ void HarmonicDirector::reset() noexcept {
 
 void HarmonicDirector::goOn(std::span<const double> rows) {
   if (!rows.empty())
-    throw InputError("/coupling", "follows a path, which cannot be gone on with from a run file; begin anew.");
+    throw InputError("/coupling", "follows a path, which cannot be continued from a run file; start a new test.");
 }
 
 void HarmonicDirector::offer(const Eigen::MatrixXcd& readings, bool restarted) noexcept {

@@ -16,10 +16,10 @@ MovingSide::MovingSide(const SystemMatrices& side, const std::vector<Index>& int
     : inside_(side.size() - static_cast<Index>(interface.size())), outside_(static_cast<Index>(interface.size())) {
   if (inside_ > kMostInside)
     throw InputError("/partition/reduction/numerical",
-                     "leaves " + std::to_string(inside_) + " degrees of freedom inside the computed side, and " +
+                     "has " + std::to_string(inside_) + " degrees of freedom inside the computed side, but at most " +
                          std::to_string(kMostInside) +
-                         " can be taken to a new frequency beside a test; reduce it (craig-bampton).");
-  // Columns of the transformation: inner DOF as they are, then the interface in its coordinates.
+                         " are possible for a change of frequency during a test; reduce it (craig-bampton).");
+  // Columns of the transformation: inner DOF unchanged, followed by the interface in its coordinates.
   Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(side.size(), side.size());
   const std::vector<Index> inner = others(interface, side.size());
   for (Index b = 0; b < inside_; ++b) basis(inner[static_cast<std::size_t>(b)], b) = 1.0;

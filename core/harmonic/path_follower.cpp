@@ -96,14 +96,14 @@ PathFollower::Next PathFollower::perturbed() noexcept {
   with_jacobian_ = 0;
   y_ = last_y_;
   if (!known_) return fail();
-  if (renewing_) {  // at the last point, to try its step again
+  if (renewing_) {  // at the last point, before its step is repeated
     renewing_ = false;
     return predict() ? Next::apply : fail();
   }
   return last_g_.norm() < settings_.tolerance ? accept() : correct();
 }
 
-/// In the plane of the prediction, or with the entry that is held.
+/// Corrects in the plane of the prediction, or with the held entry.
 PathFollower::Next PathFollower::correct() noexcept {
   const Index n = equations_;
   system_.topRows(n) = jacobian_;
@@ -133,7 +133,7 @@ void PathFollower::update() noexcept {
   if (!(length2 > kLeastChange * kLeastChange)) return;
   dg_ = g_ - last_g_;
   dg_.noalias() -= jacobian_ * dy_;
-  if (dg_.norm() < settings_.steadiness) return;  // nothing that the averages can tell
+  if (dg_.norm() < settings_.steadiness) return;  // below the resolution of the averages
   jacobian_.noalias() += dg_ * (dy_ / length2).transpose();
 }
 
@@ -154,7 +154,7 @@ PathFollower::Next PathFollower::accept() noexcept {
   return Next::point;
 }
 
-/// Half the step, with a Jacobian of the last point.
+/// Halves the step, with a Jacobian at the last point.
 PathFollower::Next PathFollower::fail() noexcept {
   stage_ = Stage::correct;
   measured_ = false;
@@ -198,7 +198,7 @@ bool PathFollower::advance() noexcept {
   return true;
 }
 
-/// The next y, one step on. False: it is outside.
+/// Predicts the next y, one step ahead. False: it is outside.
 bool PathFollower::predict() noexcept {
   held_ = -1;
   if (points_ == 1) {  // along the path: J t = 0
@@ -241,7 +241,7 @@ bool PathFollower::outside() const noexcept {
   return false;
 }
 
-/// An unknown that is no part of a pair goes up to its bound and no further: it is held there then.
+/// An unpaired unknown stops at its bound and is held there.
 void PathFollower::holdAtBound(const VectorXd& from) noexcept {
   for (Index e = 2 * settings_.pairs; e < y_.size(); ++e) {
     if (y_[e] <= settings_.high && y_[e] >= settings_.low) continue;

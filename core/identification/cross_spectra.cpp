@@ -16,9 +16,9 @@ using Complex = std::complex<double>;
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kOutside = 0.05;         // share of true responses that may lie outside the radius
-constexpr double kNotExcited = 1e-9;      // of the largest input power: below lies rounding
+constexpr double kNotExcited = 1e-9;      // of the largest input power: below it, rounding errors dominate
 constexpr double kHannLines = 1.5;        // equivalent noise bandwidth of a Hann window, in lines
-constexpr std::size_t kHalvesWanted = 8;  // a record is cut into so many lengths of a segment
+constexpr std::size_t kHalvesWanted = 8;  // a record is split into this many segment lengths
 }  // namespace
 
 std::size_t segmentFor(std::size_t rows) {
@@ -74,7 +74,7 @@ void CrossSpectra::takeSegment() {
     return std::isfinite(mean);
   };
   const bool input = prepare(input_, windowed_input_), output = prepare(output_, windowed_output_);
-  if (!input || !output) return;  // a reading that is no number spoils its segments, not the rest
+  if (!input || !output) return;  // a reading that is not a number invalidates only its segments
   const auto bins = dft_(windowed_input_, windowed_output_);
   for (std::size_t k = 0; k < cross_.size(); ++k) {
     input_power_[k] += std::norm(bins[0][k]);
@@ -107,7 +107,7 @@ MeasuredResponse CrossSpectra::response() const {
   double energy = 0.0;
   for (const double w : window_) energy += w * w;
   const double scale =
-      2.0 / (energy * static_cast<double>(spec_.length) * static_cast<double>(segments_));  // to a mean square
+      2.0 / (energy * static_cast<double>(spec_.length) * static_cast<double>(segments_));  // scales to a mean square
   for (std::size_t k = 1; k < cross_.size(); ++k) {
     const double xx = input_power_[k], yy = output_power_[k], xy2 = std::norm(cross_[k]);
     if (!(xx > 0.0)) continue;

@@ -8,40 +8,40 @@
 
 namespace hyb {
 
-/// How two records are cut into segments.
+/// Split of two records into segments.
 struct SegmentSpec {
   enum class Window : unsigned char {
-    hann,  // any excitation; half a segment of overlap suits it
-    none,  // one that repeats after each segment: nothing leaks
+    hann,  // any excitation; suited to an overlap of half a segment
+    none,  // for an excitation that repeats after each segment: no leakage
   };
   double rate_hz = 1000.0;
   std::size_t length = 1024;  // rows, at least 4
-  std::size_t hop = 512;      // rows from the start of one to that of the next, 1 to length
+  std::size_t hop = 512;      // rows between the starts of two segments, 1 to length
   Window window = Window::hann;
 };
 
 /// Frequency response at one frequency, of output over input.
 struct ResponseLine {
   double frequency_hz = 0.0;
-  std::complex<double> h1, h2;  // noise in the output, in the input; between them lies the truth where both are noisy
-  double coherence = 0.0;       // share of the output's power that follows the input, 0 to 1
-  double random_error = 0.0;    // standard deviation of |h1| as a share of it, and of its phase in rad
-  double radius = 0.0;  // about h1 in the complex plane: the true response lies inside with 95 %; infinite: unknown
+  std::complex<double> h1, h2;  // noise in the output, in the input; with noise in both the truth is between them
+  double coherence = 0.0;       // share of the output power that is correlated with the input, 0 to 1
+  double random_error = 0.0;    // standard deviation of |h1| relative to it, and of its phase in rad
+  double radius = 0.0;       // about h1 in the complex plane: contains the true response with 95 %; infinite: unknown
   double input_power = 0.0;  // mean square of the input at this line
 };
 struct MeasuredResponse {
   std::vector<ResponseLine> lines;  // ascending
   double bin_hz = 0.0;
   std::size_t segments = 0;
-  double averages = 0.0;  // that many segments without overlap would tell as much
-  /// Lines next to each other tell so much alike: lines / 1.5 of them count for a Hann window.
+  double averages = 0.0;  // equivalent number of segments without overlap
+  /// Adjacent lines are correlated: lines / 1.5 of them count for a Hann window.
   double lines_for_one = 1.0;
-  /// The lines from from_hz to to_hz that the input reaches.
+  /// The lines from from_hz to to_hz with input power.
   MeasuredResponse within(double from_hz, double to_hz) const;
 };
 
-/// Spectra of an input and an output, averaged over segments (Welch 1967), as rows come in. Not real-time: for who
-/// empties the ring of a running test, or reads a run. Between segments add() takes a row in constant time and does not
+/// Spectra of an input and an output, averaged over segments (Welch 1967), from rows in their order. Not real-time: for
+/// readers of the ring of a running test, or of a run. Between segments add() takes constant time per row and does not
 /// allocate.
 /// Coherence, random error and confidence: J. Bendat, A. Piersol, Random Data, 4th ed. (2010), sections 6.1 and 9.2;
 /// the number of averages with overlap: P. Welch, IEEE Trans. Audio Electroacoust. 15 (1967).
@@ -50,13 +50,13 @@ class CrossSpectra {
   explicit CrossSpectra(const SegmentSpec& spec);
   void add(double input, double output);
   void add(std::span<const double> input, std::span<const double> output);
-  /// Forgets the rows of the segment that was begun: the next one does not follow on them.
+  /// Drops the rows of the started segment: the next row does not follow on them.
   void interrupt() noexcept { filled_ = 0; }
   void reset();
   std::size_t segments() const noexcept { return segments_; }
   const SegmentSpec& spec() const noexcept { return spec_; }
-  /// From the first line above 0 Hz to half the rate; empty before the first segment is whole. With one segment alone
-  /// nothing is known of errors.
+  /// From the first line above 0 Hz to half the rate; empty before the first complete segment. With only one segment
+  /// the errors are unknown.
   MeasuredResponse response() const;
 
  private:
@@ -66,14 +66,14 @@ class CrossSpectra {
   SegmentSpec spec_;
   Dft dft_;
   std::vector<double> window_;
-  std::vector<double> input_, output_;  // [length] of the segment that fills
+  std::vector<double> input_, output_;  // [length] of the present segment
   std::vector<double> windowed_input_, windowed_output_;
   std::size_t filled_ = 0, segments_ = 0;
   std::vector<double> input_power_, output_power_;  // [bins], sums
   std::vector<std::complex<double>> cross_;         // conj(input) output
 };
 
-/// Rows of a segment for a record of so many: about 15 half-overlapping ones, of a length whose transform is fast.
+/// Segment length for a record of so many rows: about 15 half-overlapping segments, with a fast transform.
 std::size_t segmentFor(std::size_t rows);
 
 }  // namespace hyb

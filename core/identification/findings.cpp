@@ -14,9 +14,9 @@ using What = IdentificationFinding::What;
 using Complex = std::complex<double>;
 
 constexpr double kFewAverages = 4.0;
-constexpr double kMostBelow = 0.1;  // of the lines may do so
+constexpr double kMostBelow = 0.1;  // of the lines
 
-/// Roots that `chosen` picks, one of each pair.
+/// Roots selected by `chosen`, one of each pair.
 template <typename Chosen>
 std::string listed(const std::vector<Complex>& roots, const Chosen& chosen) {
   std::string text;
@@ -47,11 +47,10 @@ std::string orderText(int poles, int zeros) {
 std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response) {
   std::vector<IdentificationFinding> findings;
   if (response.segments > 0 && response.averages < kFewAverages)
-    findings.push_back(
-        {What::too_few_data, "Too few data: " + std::to_string(response.segments) +
-                                 (response.segments == 1 ? " segment tells" : " segments tell") +
-                                 " little of the errors. Record for longer, or take shorter segments, which tell "
-                                 "frequencies apart less finely."});
+    findings.push_back({What::too_few_data,
+                        "Too few data for reliable errors: " + std::to_string(response.segments) +
+                            (response.segments == 1 ? " segment" : " segments") +
+                            ". Record for longer, or use shorter segments, which reduce the frequency resolution."});
   std::size_t below = 0;
   const ResponseLine* worst = nullptr;
   for (const ResponseLine& line : response.lines) {
@@ -61,12 +60,12 @@ std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response) 
   }
   const double share = static_cast<double>(below) / std::max<double>(1.0, static_cast<double>(response.lines.size()));
   if (share > kMostBelow && response.averages > 1.5)
-    findings.push_back({What::low_coherence,
-                        "The coherence is below " + figureText(kCoherent) + " at " + figureText(100.0 * share) +
-                            " % of the lines in the band, least at " + figureText(worst->frequency_hz) + " Hz (" +
-                            figureText(worst->coherence, 2) +
-                            "): there the output does not follow the input alone. Excite that band more strongly or "
-                            "for longer, or look at a narrower one."});
+    findings.push_back({What::low_coherence, "The coherence is below " + figureText(kCoherent) + " at " +
+                                                 figureText(100.0 * share) + " % of the lines in the band, least at " +
+                                                 figureText(worst->frequency_hz) + " Hz (" +
+                                                 figureText(worst->coherence, 2) +
+                                                 "): there the output does not depend only on the input. Excite that "
+                                                 "band more strongly or for longer, or select a narrower band."});
   return findings;
 }
 
@@ -74,16 +73,16 @@ std::vector<IdentificationFinding> findingsOf(const TransferModel& model) {
   std::vector<IdentificationFinding> findings;
   const std::vector<Complex> of_poles = poles(model), of_zeros = zeros(model);
   if (const std::string right = listed(of_poles, onTheRight); !right.empty())
-    findings.push_back({What::unstable, "The model is unstable: it has poles at " + right +
-                                            ". It cannot stand for a rig at rest; take fewer poles, or a band in "
-                                            "which the coherence is high."});
+    findings.push_back(
+        {What::unstable, "The model is unstable: it has poles at " + right +
+                             ". It cannot represent a rig at rest. Use fewer poles, or a band with high coherence."});
   if (const std::string right = listed(of_zeros, onTheRight); !right.empty()) {
     double lag_s = 0.0;
     for (const Complex& zero : of_zeros)
       if (zero.real() > 0.0) lag_s += 2.0 * zero.real() / std::norm(zero);
     findings.push_back({What::non_minimum_phase,
                         "The model has zeros in the right half-plane, at " + right +
-                            ": it cannot be inverted as it is. Its approximate inverse has them mirrored and leaves " +
+                            ": it has no stable inverse. Its approximate inverse uses mirrored zeros and leaves " +
                             quantityText(lag_s, "s") + " of lag at low frequencies."});
   }
   const std::vector<RootPair> pairs = nearlyCancelling(of_poles, of_zeros);
@@ -91,8 +90,7 @@ std::vector<IdentificationFinding> findingsOf(const TransferModel& model) {
       of_poles, [&](const Complex& pole) { return std::ranges::find(pairs, pole, &RootPair::pole) != pairs.end(); });
   if (!beside.empty())
     findings.push_back({What::cancelling, "Poles at " + beside +
-                                              " stand beside zeros that nearly cancel them; a model without both tells "
-                                              "almost the same."});
+                                              " are nearly cancelled by zeros; a model without both is almost equal."});
   return findings;
 }
 
@@ -103,7 +101,7 @@ std::vector<IdentificationFinding> findingsOf(const OrderSpec& order, const Resp
   if (best.order.parameters() >= order.parameters() || !(best.fit.criterion < fit.criterion + kStrongEvidence))
     return {};
   return {{What::order_too_high,
-           "The order is higher than the data tell of: " + orderText(best.order.poles, best.order.zeros) +
+           "The order is higher than the data support: " + orderText(best.order.poles, best.order.zeros) +
                (best.fit.model.delay_s > 0.0 ? " and a delay" : "") + " describe them as well as " +
                orderText(order.poles, order.zeros) + "."}};
 }

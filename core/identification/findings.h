@@ -7,17 +7,17 @@
 
 namespace hyb {
 
-inline constexpr double kCoherent = 0.8;  // below it, a line tells little
+inline constexpr double kCoherent = 0.8;  // below it, a line has little information
 
-/// What is to be known of an identification before it is used: a word for programs, a sentence for people.
+/// Warning about an identification: a word for programs, a sentence for the user.
 struct IdentificationFinding {
   enum class What : unsigned char {
     too_few_data,       // few averages, or few lines for the parameters
-    low_coherence,      // much of the output does not follow the input
+    low_coherence,      // much of the output is not correlated with the input
     unstable,           // a pole in the right half-plane
-    non_minimum_phase,  // a zero there: no stable inverse
+    non_minimum_phase,  // a zero in the right half-plane: no stable inverse
     order_too_high,     // fewer parameters describe the data as well
-    cancelling,         // poles beside zeros
+    cancelling,         // poles near zeros
   };
   What what;
   std::string sentence;
@@ -25,11 +25,11 @@ struct IdentificationFinding {
 /// "too-few-data"
 std::string_view name(IdentificationFinding::What what) noexcept;
 
-/// Of the response over the band that is looked at.
+/// Findings of the response in the selected band.
 std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response);
-/// Of a model, by itself.
+/// Findings of a model alone.
 std::vector<IdentificationFinding> findingsOf(const TransferModel& model);
-/// A fit of one's own choice beside what else was tried.
+/// Findings of a fit of selected order, compared with the other tried orders.
 std::vector<IdentificationFinding> findingsOf(const OrderSpec& order, const ResponseFit& fit,
                                               const OrderChoice& choice);
 

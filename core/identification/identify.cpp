@@ -14,14 +14,14 @@
 namespace hyb {
 namespace {
 
-constexpr double kFewestPeriods = 5.0;  // of them the first is left out
-constexpr double kPowerOfBand = 1e-4;   // of the largest line's: amplitudes of 1 %
+constexpr double kFewestPeriods = 5.0;  // the first of them is skipped
+constexpr double kPowerOfBand = 1e-4;   // of the largest line: amplitudes of 1 %
 constexpr std::size_t kFewestRows = 64;
 constexpr int kProposedPoles = 5;
 constexpr double kFitsShare = 0.6;  // of the work, before the fit to the record
-constexpr double kOneTone = 2.5;    // lines; one sine has 2.0 to 2.2, a resonance that rings through a record more
+constexpr double kOneTone = 2.5;    // lines; one sine has 2.0 to 2.2, a resonance that rings through a record has more
 
-/// Says how far the work is, and whether to go on.
+/// Reports the progress, and returns whether to continue.
 class Progress {
  public:
   explicit Progress(const IdentifySpec& spec) : watch_(spec.watch) {
@@ -43,7 +43,7 @@ class Progress {
   double fits_ = 1.0, done_ = 0.0, steps_ = 0.0;
 };
 
-/// Samples in `seconds`, where they are whole ones.
+/// Samples in `seconds`, if integer.
 std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
   const double rows = seconds * rate_hz, nearest = std::round(rows);
   constexpr double kLongest = 1e8;
@@ -54,10 +54,10 @@ std::optional<std::size_t> wholeRows(double seconds, double rate_hz) {
 void requireMotion(std::span<const double> samples, const std::string& what) {
   for (const double value : samples)
     if (!std::isfinite(value))
-      throw InputError(what, "has readings that are no numbers; choose another channel, or a run without them.");
+      throw InputError(what, "has readings that are not numbers; choose another channel, or a run without them.");
   const auto [least, most] = std::minmax_element(samples.begin(), samples.end());
   if (!(*most > *least))
-    throw InputError(what, "does not move in these rows; choose another channel, or record a run that excites it.");
+    throw InputError(what, "is constant in these rows; choose another channel, or record a run that excites it.");
 }
 
 SegmentSpec segmentsOf(const IdentifySpec& spec, std::size_t rows) {
@@ -68,7 +68,7 @@ SegmentSpec segmentsOf(const IdentifySpec& spec, std::size_t rows) {
       throw InputError("segment", "is " + quantityText(*spec.segment_s, "s") + "; give at least 16 ticks (" +
                                       quantityText(16.0 / spec.rate_hz, "s") + ") and at most the " +
                                       quantityText(static_cast<double>(rows) / spec.rate_hz, "s") +
-                                      " that are looked at.");
+                                      " that are analysed.");
     segments.length = static_cast<std::size_t>(asked);
   } else if (spec.period_s) {
     const auto period = wholeRows(*spec.period_s, spec.rate_hz);
@@ -83,7 +83,8 @@ MeasuredResponse responseOf(std::span<const double> input, std::span<const doubl
                             const SegmentSpec& segments) {
   CrossSpectra spectra(segments);
   std::size_t first = 0;
-  if (segments.window == SegmentSpec::Window::none)  // whole periods up to the end, the first ones have a transient
+  if (segments.window ==
+      SegmentSpec::Window::none)  // whole periods up to the end, because the first ones have a transient
     first = input.size() - (input.size() / segments.length - 1) * segments.length;
   spectra.add(input.subspan(first), output.subspan(first));
   return spectra.response();
@@ -115,14 +116,14 @@ void checkOrder(const IdentifySpec& spec) {
   };
   if (spec.poles && (*spec.poles < 1 || *spec.poles > kMostPoles))
     bad("poles", *spec.poles, "1 to " + std::to_string(kMostPoles));
-  if (spec.zeros && !spec.poles) throw InputError("order", "has zeros alone; give the number of poles as well.");
+  if (spec.zeros && !spec.poles) throw InputError("order", "has only zeros; enter the number of poles as well.");
   if (spec.zeros && (*spec.zeros < 0 || *spec.zeros > *spec.poles))
     bad("zeros", *spec.zeros, "0 to as many as there are poles");
   if (spec.delay_s && !(*spec.delay_s >= 0.0 && *spec.delay_s <= kMostDelay_s))
     throw InputError("delay", "is " + figureText(*spec.delay_s) + " s; give 0 to 10 s.");
 }
 
-/// The fit of a given order; where the delay is to be found, with one only if there is strong evidence of it.
+/// The fit of a given order; an unknown delay is only included with strong evidence.
 std::optional<OrderCandidate> fitGiven(const FitOrder& fit, const IdentifySpec& spec) {
   OrderSpec order{*spec.poles, spec.zeros.value_or(0), spec.delay_s.value_or(0.0)};
   const auto fixed = fit(order);
@@ -135,7 +136,7 @@ std::optional<OrderCandidate> fitGiven(const FitOrder& fit, const IdentifySpec& 
   return found;
 }
 
-/// The model of the lines, or of all rows where no band was asked for: there more counts than the lines.
+/// Fits the model to the lines, or to all rows without a given band, because then more than the lines counts.
 void refine(Identification& result, const OrderCandidate& start, std::span<const double> input,
             std::span<const double> output, const IdentifySpec& spec, Progress& progress) {
   const double step_s = 1.0 / spec.rate_hz;
@@ -156,8 +157,8 @@ void refine(Identification& result, const OrderCandidate& start, std::span<const
   result.deviation_percent = deviationPercent(result.response, *result.model, spec.hold, step_s);
 }
 
-/// How many lines of one size would have as much power in as few of them; behind a Hann window, so that a sine between
-/// two lines is no more than one on a line.
+/// Equivalent number of lines of equal size with the same power; after a Hann window, so that a sine between two lines
+/// counts no more than one on a line.
 double tonesOf(const RecordSpectra& spectra) {
   double sum = 0.0, squares = 0.0;
   for (std::size_t k = 1; k + 1 < spectra.input.size(); ++k) {
@@ -193,7 +194,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
   checkOrder(spec);
   const std::size_t rows = std::min(input.size(), output.size());
   if (rows < kFewestRows)
-    throw InputError("input", "has " + std::to_string(rows) + " rows to look at; at least " +
+    throw InputError("input", "has " + std::to_string(rows) + " rows for the analysis; at least " +
                                   std::to_string(kFewestRows) + " are needed, record for longer.");
   input = input.first(rows);
   output = output.first(rows);
@@ -228,8 +229,8 @@ Identification identify(std::span<const double> input, std::span<const double> o
     start = result.choice.best();
   if (spectra.frequency_hz.size() >= 3 && tonesOf(spectra) < kOneTone) {
     result.findings.push_back({IdentificationFinding::What::too_few_data,
-                               "Nearly all of the input is one sine, which tells of its own frequency alone. Excite a "
-                               "band, with a signal of the kind band-sines for one."});
+                               "Nearly all of the input is one sine, which determines the response only at its own "
+                               "frequency. Excite a band, for example with the signal band-sines."});
     if (result.proposed) return result;
   }
   if (!start) {
@@ -237,7 +238,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
         {IdentificationFinding::What::too_few_data,
          "The input reaches " + std::to_string(spectra.frequency_hz.size()) + " lines from " +
              figureText(result.from_hz) + " to " + figureText(result.to_hz) +
-             " Hz, too few for a model. Excite a band, with a signal of the kind band-sines for one, or record for "
+             " Hz, too few for a model. Excite a band, for example with the signal band-sines, or record for "
              "longer."});
     return result;
   }

@@ -13,11 +13,11 @@ using Complex = std::complex<double>;
 namespace {
 
 constexpr std::size_t kMostLocalLines = 400, kFewestBeside = 6, kMostBeside = 50;
-constexpr std::size_t kWindows = 40;  // so many of them make a wide band
+constexpr std::size_t kWindows = 40;  // this many of them are a wide band
 constexpr int kUnknowns = 6;          // of two polynomials of second degree
 constexpr double kOutsideRadius = 0.05;
 
-/// Without the lines that the input leaves out: those between the sines of one that repeats.
+/// Removes the lines without input: those between the sines of a periodic signal.
 RecordSpectra excited(const RecordSpectra& spectra) {
   constexpr std::size_t kAround = 25;
   constexpr double kLeastPower = 1e-4;  // of the largest around it
@@ -51,7 +51,7 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
   response.lines_for_one = std::max(1.0, static_cast<double>(count) / static_cast<double>(kUnknowns / 2 * stride));
   const double scale = 2.0 / (static_cast<double>(rows) * static_cast<double>(rows));  // to a mean square
   for (std::size_t k = 0; k < all; k += stride) {
-    const std::size_t first = std::min(k > beside ? k - beside : 0, all - count);  // at the ends from one side
+    const std::size_t first = std::min(k > beside ? k - beside : 0, all - count);  // at the ends one-sided
     Eigen::MatrixXcd columns(static_cast<Eigen::Index>(count), kUnknowns);
     Eigen::VectorXcd output(columns.rows());
     const double reach_hz = spectra.frequency_hz[first + count - 1] - spectra.frequency_hz[first];
@@ -65,14 +65,14 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
       power += std::norm(u);
     }
     if (!(power > 0.0)) continue;
-    // Columns of one length; the first one's is needed to read the response.
+    // Columns of equal length; the length of the first is needed to read the response.
     Eigen::VectorXd lengths = columns.colwise().norm().transpose();
     columns = columns * lengths.cwiseInverse().asDiagonal();
     const Eigen::MatrixXcd normal = columns.adjoint() * columns;
     const linalg::ComplexLu factors(normal);
     const Eigen::VectorXcd found = factors.solve(columns.adjoint() * output);
     const Complex spread = factors.solve(Eigen::MatrixXcd::Identity(kUnknowns, 1))(0, 0);
-    // What is left with the input, and without it: each by its own degrees of freedom, or chance would look coherent.
+    // Residual with and without the input: each by its own degrees of freedom, otherwise chance would look coherent.
     const Eigen::MatrixXcd leak = columns.rightCols(kUnknowns / 2);
     const linalg::ComplexLu alone(leak.adjoint() * leak);
     const double left = (output - columns * found).squaredNorm(),

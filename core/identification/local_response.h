@@ -4,10 +4,10 @@
 
 namespace hyb {
 
-/// Frequency response of one record of any excitation, line by line: over some lines to either side the response and
-/// what leaks in from the ends of the record are polynomials of second degree in the frequency, what they leave over is
-/// noise. No window and no segments, so that a short record, or one that rings in a narrow band, is read where segments
-/// would smear it. At most 400 lines; none of fewer than 13 lines that are excited.
+/// Frequency response of one record of any excitation, line by line: over some lines on both sides, the response and
+/// the leakage from the ends of the record are polynomials of second degree in the frequency; the residual is noise. It
+/// needs no window and no segments, so that it resolves a short record, or one that rings in a narrow band, which
+/// segments would smear. At most 400 lines; none for fewer than 13 excited lines.
 /// Source: R. Pintelon, J. Schoukens, System Identification, 2nd ed. (2012), section 7.2 (local polynomial method).
 MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::size_t rows);
 

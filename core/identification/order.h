@@ -8,19 +8,19 @@
 namespace hyb {
 
 struct OrderCandidate {
-  OrderSpec order;  // delay as it was asked for
+  OrderSpec order;  // delay as given
   ResponseFit fit;
 };
-/// A criterion that is lower by less is no strong evidence (R. Kass, A. Raftery, J. Am. Stat. Assoc. 90, 1995).
+/// A smaller difference of the criterion is no strong evidence (R. Kass, A. Raftery, J. Am. Stat. Assoc. 90, 1995).
 inline constexpr double kStrongEvidence = 6.0;
 struct OrderChoice {
   std::vector<OrderCandidate> candidates;  // ascending in poles, then zeros
   std::size_t proposed = 0;
   const OrderCandidate& best() const { return candidates[proposed]; }
 };
-/// Fits of 1 to most_poles poles, each with fewer zeros than poles, and the proposal: of the stable ones against which
-/// there is no strong evidence, the one with the fewest parameters. A delay that is to be found (none given) is one of
-/// them. No candidates: too few lines.
+/// Fits of 1 to most_poles poles, each with fewer zeros than poles, and the proposal: the stable fit with the fewest
+/// parameters that has no strong evidence against it. An unknown delay (none given) counts as a parameter. No
+/// candidates: too few lines.
 using FitOrder = std::function<std::optional<ResponseFit>(const OrderSpec&)>;
 OrderChoice proposeOrder(const FitOrder& fit, const std::optional<double>& delay_s, int most_poles = 5);
 /// From a response.

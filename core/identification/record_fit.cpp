@@ -41,7 +41,7 @@ class Record {
     const Eigen::MatrixXd forced = responses.forced(input_, start_.zeroCount(), first_);
     return LinearPart{beside(forced, responses), output_};
   }
-  /// Columns, then those of the first state and of the offset.
+  /// The columns, followed by those of the first state and of the offset.
   Eigen::MatrixXd beside(const Eigen::MatrixXd& columns, const DenominatorResponses& responses) const {
     Eigen::MatrixXd all(output_.size(), columns.cols() + (spec_.at_rest ? 0 : n_) + (spec_.offset ? 1 : 0));
     all.leftCols(columns.cols()) = columns;
@@ -92,7 +92,7 @@ class Record {
   RecordFitSpec spec_;
   std::span<const double> input_;
   Eigen::VectorXd output_;
-  double step_s_, scale_ = 1.0, most_delay_ = 0.0;  // the last in steps
+  double step_s_, scale_ = 1.0, most_delay_ = 0.0;  // most_delay_ in steps
   int n_;
   std::size_t first_ = 0;
 };

@@ -7,12 +7,12 @@
 
 namespace hyb {
 
-/// How a model is fitted to the record itself.
+/// Settings of the fit of a model to the record.
 struct RecordFitSpec {
   Hold hold = Hold::step;
-  bool at_rest = false;     // the system rests at the first row; else its state there is found too
-  bool offset = true;       // the output has a constant of its own, as sensors have
-  bool find_delay = false;  // else that of the start stays
+  bool at_rest = false;     // the system is at rest at the first row; otherwise its initial state is estimated
+  bool offset = true;       // the output has a constant offset, as sensors have
+  bool find_delay = false;  // otherwise the delay of the start stays
   int most_steps = 40;
 };
 struct RecordFit {
@@ -22,15 +22,15 @@ struct RecordFit {
   double offset = 0.0;
 };
 
-/// Output error of a stable model in continuous time, least squares over all rows: Levenberg and Marquardt's iteration
-/// over denominator and delay, in which numerator, first state and offset are always the best. Unstable poles of the
-/// start are mirrored. Nothing where there are too few rows or the model cannot be simulated. `each` is called before
-/// every model that is tried; it may throw to end that.
+/// Output error of a stable model in continuous time, least squares over all rows: Levenberg-Marquardt iteration over
+/// denominator and delay, with the optimal numerator, first state and offset in each step. Unstable poles of the start
+/// are mirrored. Nothing if there are too few rows or the model cannot be simulated. `each` is called before every
+/// tried model; it may throw to cancel.
 std::optional<RecordFit> fitRecord(const TransferModel& start, const RecordFitSpec& spec, std::span<const double> input,
                                    std::span<const double> output, double step_s,
                                    const std::function<void()>& each = {});
 
-/// The same figures of a model as it is; only first state and offset are found where `spec` says so.
+/// The same figures for an unchanged model; estimates only first state and offset if `spec` requests them.
 std::optional<RecordFit> judgeRecord(const TransferModel& model, const RecordFitSpec& spec,
                                      std::span<const double> input, std::span<const double> output, double step_s);
 

@@ -16,25 +16,25 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr double kLeastError = 1e-3;     // of a line: more accurate no model has to be
-constexpr double kUnknownError = 0.05;   // where one segment alone tells of none
-constexpr std::size_t kMostLines = 250;  // more of them are thinned out
-constexpr double kMuchLess = 4.0;        // of the cost: what an unstable model has to gain
-constexpr double kNoGain = 0.1;          // less of the error is as good as nothing
+constexpr double kLeastError = 1e-3;     // of a line: no model needs higher accuracy
+constexpr double kUnknownError = 0.05;   // for a single segment without error estimate
+constexpr std::size_t kMostLines = 250;  // further lines are thinned out
+constexpr double kMuchLess = 4.0;        // of the cost: required gain of an unstable model
+constexpr double kNoGain = 0.1;          // a smaller relative reduction of the error is no gain
 constexpr int kIterations = 12, kRefinements = 40;
 
-/// The lines as the fit sees them: y = H u, and what a record has beside.
+/// The lines of the fit: y = H u, and the transient of a record.
 struct Lines {
-  Eigen::VectorXcd s;      // over scale
+  Eigen::VectorXcd s;      // divided by scale
   Eigen::VectorXcd turns;  // e^(i w step)
   Eigen::VectorXcd y, u;
-  Eigen::VectorXcd held;   // u with its hold, as far as lines say that are far below the rate: where the search begins
-  Eigen::VectorXd weight;  // one over the standard deviation of the real part
-  bool transient = false;  // the state at the end of the record is not that at its start
+  Eigen::VectorXcd held;   // u with its hold, as far as known from lines far below the rate: start of the search
+  Eigen::VectorXd weight;  // 1 / standard deviation of the real part
+  bool transient = false;  // the state at the end of the record differs from that at its start
   double scale = 1.0;      // rad/s
   double step_s = 1.0;
   Hold hold = Hold::step;
-  double counted = 0.0;  // independent ones
+  double counted = 0.0;  // independent lines
 
   Lines(std::size_t count, double last_hz, Hold the_hold, double the_step_s)
       : scale(kTwoPi * last_hz), step_s(the_step_s), hold(the_hold) {
@@ -56,7 +56,7 @@ struct Lines {
   }
 };
 
-/// Every how manieth of so many lines is looked at.
+/// Stride for so many lines.
 std::size_t strideOf(std::size_t all) { return std::max<std::size_t>(1, (all + kMostLines - 1) / kMostLines); }
 
 Lines linesOf(const MeasuredResponse& response, Hold hold, double step_s) {
@@ -73,7 +73,7 @@ Lines linesOf(const MeasuredResponse& response, Hold hold, double step_s) {
 }
 
 Lines linesOf(const RecordSpectra& spectra, Hold hold, double step_s) {
-  // Of too many, those that the input reaches best.
+  // Of too many lines, those with the largest input.
   std::vector<std::size_t> chosen(spectra.frequency_hz.size());
   std::iota(chosen.begin(), chosen.end(), std::size_t{0});
   if (chosen.size() > kMostLines) {
@@ -117,11 +117,11 @@ class Fit {
   Fit(const Lines& lines, const OrderSpec& order)
       : lines_(lines), order_(order), s_(powers(lines.s, std::max(order.poles, order.zeros))) {}
 
-  /// Parameters in all, what the record has beside included.
+  /// All parameters, including the transient of a record.
   int unknowns() const { return order_.parameters() + beside(); }
 
-  /// theta: coefficients of D, and the delay times the scale where it is to be found. A stable model, unless one that
-  /// is not leaves much less over.
+  /// theta: coefficients of D, and the delay times the scale if it is estimated. Returns a stable model, unless an
+  /// unstable one has a much smaller residual.
   std::optional<Separable> best() const {
     std::optional<Separable> start;
     for (const double delay : delays()) {
@@ -188,7 +188,7 @@ class Fit {
       denominator[static_cast<std::size_t>(i)] = theta[i] * std::pow(lines_.scale, order_.poles - i);
     return denominator;
   }
-  /// at() with the hold as far as it is known beforehand, in the time of a few multiplications.
+  /// at() with the hold known in advance, in the time of a few multiplications.
   std::optional<LinearPart> roughlyAt(const Eigen::VectorXd& theta) const {
     const Eigen::VectorXcd over =
         lines_.weight.cast<Complex>().cwiseQuotient(denominatorAt(s_, theta.head(order_.poles)));
@@ -199,7 +199,7 @@ class Fit {
     return LinearPart{stacked(columns), wanted()};
   }
 
-  /// Where the search begins: up to half as much again as the phase falls with the frequency.
+  /// Start values: up to 1.5 times the slope of the phase over the frequency.
   std::vector<double> delays() const {
     if (order_.delay_s) return {*order_.delay_s * lines_.scale};
     std::vector<double> slopes;

@@ -10,7 +10,7 @@ namespace hyb {
 std::optional<Separable> project(const LinearAt& problem, const Eigen::VectorXd& theta) {
   std::optional<LinearPart> part = problem(theta);
   if (!part || !part->a.allFinite()) return std::nullopt;
-  // Columns of one length: powers of s are many orders apart.
+  // Columns of equal length: powers of s differ by many orders of magnitude.
   Eigen::VectorXd lengths = part->a.colwise().norm().transpose();
   for (double& length : lengths)
     if (!(length > 0.0)) length = 1.0;
@@ -37,7 +37,7 @@ std::optional<Separable> minimise(const LinearAt& problem, const Eigen::VectorXd
       double h = kDifference * std::max(std::abs(moved[i]), 0.1 * typical[i]);
       moved[i] += h;
       std::optional<Separable> there = project(problem, moved);
-      if (!there) {  // at the edge of what is allowed
+      if (!there) {  // at the limit of the allowed range
         h = -h;
         moved[i] = best->theta[i] + h;
         there = project(problem, moved);

@@ -11,7 +11,7 @@ using Complex = std::complex<double>;
 
 namespace {
 
-/// How a state x' = A x + b u gets through a part of a step in which u goes straight from u0 to u1.
+/// Propagation of a state x' = A x + b u over a part of a step in which u changes linearly from u0 to u1.
 struct Part {
   Eigen::MatrixXd from;         // x
   Eigen::VectorXd held, risen;  // u0, u1 - u0
@@ -26,7 +26,7 @@ Part part(const Eigen::MatrixXd& a, const Eigen::VectorXd& b, double duration) {
   return {e.topLeftCorner(n, n), e.block(0, n, n, 1), e.block(0, n + 1, n, 1)};
 }
 
-/// base^n of each, n >= 0, by squares.
+/// base^n of each, n >= 0, by squaring.
 Eigen::VectorXcd power(Eigen::VectorXcd base, std::ptrdiff_t n) {
   Eigen::VectorXcd result = Eigen::VectorXcd::Ones(base.size());
   for (; n > 0; n /= 2) {
@@ -43,7 +43,7 @@ DenominatorResponses::DenominatorResponses(const std::vector<double>& denominato
     : n_(static_cast<Eigen::Index>(denominator.size()) - 1), scaled_(n_), hold_(hold) {
   for (Eigen::Index i = 0; i < n_; ++i)
     scaled_[i] = denominator[static_cast<std::size_t>(i)] * std::pow(scale, static_cast<double>(i - n_));
-  // Controllable form: the states are 1 / D u and its derivatives, in time times scale.
+  // Controllable form: the states are 1 / D u and its derivatives, in scaled time.
   Eigen::MatrixXd a = Eigen::MatrixXd::Zero(n_, n_);
   for (Eigen::Index i = 0; i + 1 < n_; ++i) a(i, i + 1) = 1.0;
   a.row(n_ - 1) = -scaled_.transpose();
@@ -70,7 +70,7 @@ DenominatorResponses::DenominatorResponses(const std::vector<double>& denominato
   prepareSettled();
 }
 
-/// By Leverrier and Faddeev, about 1 and in steps of the step, where the roots of a fast loop do not crowd.
+/// By Leverrier and Faddeev, about 1 and in units of the step, so that the roots of a fast loop do not cluster.
 void DenominatorResponses::prepareSettled() {
   const Eigen::MatrixXd slope = (transition_ - Eigen::MatrixXd::Identity(n_, n_)) / part_;
   Eigen::MatrixXd adjoint = Eigen::MatrixXd::Identity(n_, n_);
@@ -128,7 +128,7 @@ Eigen::MatrixXcd DenominatorResponses::settledAndTransient(const Eigen::VectorXc
   return columnsAt(turns, zeros, true);
 }
 
-/// All lines at once: sums over the powers of w are products of matrices.
+/// All lines at once: sums over the powers of w are matrix products.
 Eigen::MatrixXcd DenominatorResponses::columnsAt(const Eigen::VectorXcd& turns, int zeros, bool transient) const {
   const Eigen::VectorXcd here = power(turns.conjugate(), late_), before = here.cwiseProduct(turns.conjugate()),
                          after = here.cwiseProduct(turns);
@@ -162,7 +162,7 @@ Eigen::MatrixXcd DenominatorResponses::columnsAt(const Eigen::VectorXcd& turns, 
 
 namespace {
 
-/// A model without poles as one with a pole far beyond the samples, which does the same.
+/// Represents a model without poles by one with a pole far beyond the samples.
 TransferModel withPoles(const TransferModel& model, double step_s) {
   if (model.poleCount() > 0) return model;
   const double pole = 1e3 / step_s;

@@ -27,7 +27,7 @@ std::vector<Complex> rootsOf(std::vector<double> ascending) {
   }
   const auto n = static_cast<Eigen::Index>(ascending.size()) - 1;
   if (n < 1) return roots;
-  // Roots of the polynomial in s / scale, whose outermost coefficients are of one size.
+  // Roots of the polynomial in s / scale, whose outermost coefficients have equal magnitude.
   const double scale = std::pow(std::abs(ascending.front() / ascending.back()), 1.0 / static_cast<double>(n));
   Eigen::MatrixXd companion = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index i = 0; i + 1 < n; ++i) companion(i, i + 1) = 1.0;

@@ -13,9 +13,9 @@ using Complex = std::complex<double>;
 
 namespace {
 
-constexpr double kMostPeriods = 1000.0;  // of the cut-off, that a delay spans
+constexpr double kMostPeriods = 1000.0;  // of the cut-off, largest delay
 
-/// Longest term of an actuator beside its delay, s.
+/// Longest term of an actuator besides its delay, s.
 double reachOf(const DelaySystem& system, std::size_t i) noexcept {
   return system.actuators.empty() ? 0.0 : tapReach(system.actuators[i], system.feedbackAt(i));
 }
@@ -33,7 +33,7 @@ void checkRange(double delay_s, double cutoff_hz, double reach_s, Checks& checks
   if (!(std::isfinite(cutoff_hz) && cutoff_hz > 0.0))
     checks.fault("--cutoff", "must be a finite frequency greater than 0 Hz");
   if (!(std::isfinite(delay_s) && delay_s >= 0.0)) checks.fault("--delay", "must be a finite time of at least 0 s");
-  constexpr double rounding = 1e-12;  // of a delay that was computed from the limit
+  constexpr double rounding = 1e-12;  // of a delay computed from the limit
   if (delay_s + reach_s > longestDelay(cutoff_hz) * (1.0 + rounding))
     checks.fault("--delay", "spans more than 1000 periods of the cut-off; choose a shorter delay or a lower cut-off");
 }
@@ -58,11 +58,11 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
     if (!good) checks.fault(where, message);
   };
   const std::size_t count = system.partition.interface.size();
-  require(count > 0, "/partition", "has no interface; choose what stands on the rig");
+  require(count > 0, "/partition", "has no interface; select the part on the rig");
   require(system.actuators.empty() || system.actuators.size() == count, "/rig/actuators",
-          "must hold one actuator per interface degree of freedom");
+          "must have one actuator per interface degree of freedom");
   require(system.base_delay_s.size() == 0 || system.base_delay_s.size() == static_cast<Eigen::Index>(count),
-          "/rig/actuators", "must give one delay per interface degree of freedom");
+          "/rig/actuators", "must have one delay per interface degree of freedom");
   require(system.base_delay_s.allFinite() && (system.base_delay_s.array() >= 0.0).all(), "/rig/actuators",
           "must have finite delays of at least 0 s");
   if (system.springs)
@@ -156,7 +156,7 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
       loop.by_delay.col(i) = -late_[i] * s * (e * ps.stiffness.col(i) + term.returned * ns.stiffness.col(i));
     }
   }
-  // Forces and motions stand side by side only where an actuator yields to the specimen.
+  // Forces and motions are mixed only if an actuator yields to the specimen.
   for (Eigen::Index row = 0; coupled_ && row < size; ++row) {
     const double largest = loop.value.row(row).cwiseAbs().maxCoeff();
     if (!(largest > 0.0 && std::isfinite(largest))) continue;
@@ -197,7 +197,7 @@ Characteristic::Value Characteristic::at(Complex s) const {
   return {direction, here.inner_slope + lu.solve(here.derivative).trace()};
 }
 
-// u^H S v = 0 for the null vectors of S: what the delay and s change in it must cancel.
+// u^H S v = 0 for the null vectors of S: the changes by the delay and by s must cancel.
 Complex Characteristic::speedOfRoot(Complex root) const {
   const Loop here = loop(root);
   const auto [left, right] = linalg::nullVectors(here.value);

@@ -14,15 +14,15 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 
 /// Entire characteristic function of the loop, F(s) = det D_N,bb det D_P,bb det S(s) with the two sides condensed on
 /// the interface: the determinant of the assembled, uncondensed loop, whose roots are those of det(D_N + D_P H) without
-/// its poles. With e = n c e^{-s tau} of the actuators, and a d + b n e^{-s tau} for d and a l for l where a
-/// compensator closes a loop of its own,
-///   S = D_N diag(d) + D_P diag(e)                                    where no actuator feels the specimen, else
+/// its poles. With e = n c e^{-s tau} of the actuators, and a d + b n e^{-s tau} for d and a l for l if a compensator
+/// closes its own loop,
+///   S = D_N diag(d) + D_P diag(e)                                    if no actuator depends on the specimen, else
 ///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions,
 /// and with springs, in motions of the specimen, k and k' actual and nominal,
 ///   S = diag(e) (diag(1/k') D_N - 1) + diag(d) (1 + diag(1/k) D_P) + diag(l) D_P.
 class Characteristic {
  public:
-  /// delay_s: on all interface signals, or on the late one, on top of the base delays.
+  /// delay_s: on all interface signals, or on the late one, added to the base delays.
   Characteristic(const DelaySystem& system, double delay_s);
 
   struct Value {
@@ -41,7 +41,7 @@ class Characteristic {
     std::complex<double> inner_direction, inner_slope;
   };
   Loop loop(std::complex<double> s) const;
-  /// Of actuator i with its pure delay: kept x = driven z - yielding f; kept holds what comes back late.
+  /// Of actuator i with its pure delay: kept x = driven z - yielding f; kept contains the delayed feedback.
   struct LateTerms {
     PolynomialValue driven, kept, yielding;
     std::complex<double> returned;
@@ -54,8 +54,8 @@ class Characteristic {
   std::vector<ActuatorTransfer> actuators_;  // [i]
   std::vector<CommandFeedback> feedback_;    // [i]
   std::optional<ForceSprings> springs_;
-  bool coupled_ = false;                      // an actuator feels the specimen, and there are no springs
-  Eigen::VectorXd delay_s_, reach_s_, late_;  // [i]; late: 1 where the extra delay acts
+  bool coupled_ = false;                      // an actuator depends on the specimen, and there are no springs
+  Eigen::VectorXd delay_s_, reach_s_, late_;  // [i]; late: 1 for signals with the extra delay
 };
 
 }  // namespace hyb

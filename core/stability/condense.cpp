@@ -8,7 +8,7 @@
 namespace hyb {
 namespace {
 
-constexpr Eigen::Index kFew = 40;  // DOF of a side that stays as it is
+constexpr Eigen::Index kFew = 40;  // DOF of a side that is not condensed
 constexpr double kBeyond = 10.0;   // clamped modes are kept up to this multiple of the highest frequency
 
 /// Number of clamped modes below a frequency: negative pivots of K - w^2 M inside (Sylvester's law of inertia).
@@ -27,11 +27,11 @@ Reduction reductionOf(const SystemMatrices& side, const std::vector<Eigen::Index
   if (side.size() <= kFew) return {};
   const Eigen::Index modes = clampedModesBelow(side, interface, kBeyond * highest_hz);
   const Eigen::Index inner = side.size() - static_cast<Eigen::Index>(interface.size());
-  if (2 * modes > inner) return {};  // nothing gained
+  if (2 * modes > inner) return {};  // no gain
   return {Reduction::Method::craig_bampton, static_cast<int>(std::max<Eigen::Index>(modes, 1))};
 }
 
-/// Both sides put together again without delay.
+/// Both sides assembled without delay.
 SystemMatrices assembled(const Partition& cut) {
   const Eigen::Index n = cut.numerical.size();
   std::vector<Eigen::Index> numerical_rows, physical_rows(static_cast<std::size_t>(cut.physical.size()), -1);

@@ -68,11 +68,11 @@ CondensedSide::CondensedSide(const SystemMatrices& system, const std::vector<Eig
   gather();
 }
 
-/// Counts the modes from where the interface pulls them at rest, so that no stiffness couples them to it: the motion of
-/// mode j becomes its own less a_j^T x_i, a_j = k_j / w_j^2.
+/// Makes mode coordinates relative to the static motion by the interface, so that no stiffness couples them: the motion
+/// of mode j becomes its own minus a_j^T x_i, a_j = k_j / w_j^2.
 void CondensedSide::followStatically() {
   for (Eigen::Index j = 0; j < k_.size(); ++j) {
-    if (!(k_[j] > 1e-12 * k_.maxCoeff())) continue;  // moves freely
+    if (!(k_[j] > 1e-12 * k_.maxCoeff())) continue;  // a free mode
     const Eigen::VectorXd a = coupling_.k.row(j) / k_[j], m = coupling_.m.row(j), c = coupling_.c.row(j);
     interface_.k -= k_[j] * a * a.transpose();
     interface_.m += (a - m) * a.transpose() - a * m.transpose();
@@ -83,7 +83,7 @@ void CondensedSide::followStatically() {
   }
 }
 
-/// (s^2 m + s c + k)(s^2 m + s c + k)^T of each mode, by powers of s; those that are 0 throughout are left out.
+/// (s^2 m + s c + k)(s^2 m + s c + k)^T of each mode, by powers of s; omits terms that are 0 for all modes.
 void CondensedSide::gather() {
   const Eigen::Index size = interface_.m.rows(), modes = k_.size();
   const MatrixXd* terms[] = {&coupling_.k, &coupling_.c, &coupling_.m};

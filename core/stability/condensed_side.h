@@ -8,9 +8,9 @@
 
 namespace hyb {
 
-/// One side of the cut as its interface feels it, D(s) = D_ii - D_ib D_bb^-1 D_bi. The inner DOF are taken in their
-/// clamped modes, so that a value costs one sum over the modes where damping is proportional, one small solution where
-/// not, or where it is unsymmetric. The preparation is dense: for up to some hundred DOF.
+/// One side of the cut condensed on the interface, D(s) = D_ii - D_ib D_bb^-1 D_bi. The inner DOF are represented by
+/// their clamped modes, so that a value costs one sum over the modes with proportional damping, or one small solution
+/// with other or unsymmetric damping. The preparation is dense: for up to some hundred DOF.
 class CondensedSide {
  public:
   CondensedSide(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
@@ -25,8 +25,8 @@ class CondensedSide {
   };
   Value withDerivative(std::complex<double> s) const;
 
-  /// Undamped angular frequencies of the inner modes with the interface held, ascending, rad/s. Empty where inner DOF
-  /// have no mass.
+  /// Undamped angular frequencies of the inner modes with held interface, ascending, rad/s. Empty if inner DOF have no
+  /// mass.
   const Eigen::VectorXd& clampedOmega() const noexcept { return clamped_omega_; }
 
  private:
@@ -35,7 +35,7 @@ class CondensedSide {
     Eigen::MatrixXcd at(std::complex<double> s) const;
     Eigen::MatrixXcd slopeAt(std::complex<double> s) const;
   };
-  /// A power of s times what each mode contributes to D, the upper triangle column by column.
+  /// A power of s times the contribution of each mode to D, the upper triangle column by column.
   struct Outer {
     int power;
     Eigen::MatrixXd of_modes;  // [i (i + 1) / 2, b]
@@ -46,9 +46,9 @@ class CondensedSide {
 
   Quadratic interface_;            // [i, i]
   Quadratic coupling_;             // [b, i]
-  std::optional<Quadratic> back_;  // [i, b], where C is unsymmetric; else the transpose of coupling_
+  std::optional<Quadratic> back_;  // [i, b], for unsymmetric C; otherwise the transpose of coupling_
   Quadratic inner_;                // [b, b], for damping that couples the modes, or massless DOF
-  bool diagonal_ = false;          // inner DOF are modes of mass 1, each with its own damping:
+  bool diagonal_ = false;          // inner DOF are modes of mass 1 with separate damping:
   Eigen::ArrayXd c_, k_;           // [b]
   std::vector<Outer> outer_;
   Eigen::VectorXd clamped_omega_;

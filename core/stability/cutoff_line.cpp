@@ -14,7 +14,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Logarithms of the loop gains at one sigma, each followed from point to point with its angle unwrapped.
+/// Logarithms of the loop gains at one sigma, each followed from point to point with unwrapped angle.
 struct Point {
   double log_sigma;
   Eigen::VectorXcd log_gain;  // [i]
@@ -25,7 +25,7 @@ class CutoffLine {
   CutoffLine(const DelaySystem& system, double cutoff, double max_delay_s)
       : gain_(system), cutoff_(cutoff), best_(max_delay_s) {}
 
-  /// From the short delays of large sigma to sigma = 0.
+  /// Searches from the short delays of large sigma to sigma = 0.
   std::optional<double> search(double from_sigma, double to_sigma) {
     const int steps = static_cast<int>(std::ceil(10.0 * std::log10(from_sigma / to_sigma)));
     Point point{std::log(from_sigma), {}};
@@ -65,7 +65,7 @@ class CutoffLine {
   }
 
   double delay(double log_sigma, Complex log_gain) const { return log_gain.real() / std::exp(log_sigma); }
-  /// Whole numbers are roots on the line.
+  /// Integer values are roots on the line.
   double turns(double log_sigma, Complex log_gain) const {
     return (cutoff_ * delay(log_sigma, log_gain) - log_gain.imag()) / kTwoPi - 0.5;
   }
@@ -74,7 +74,7 @@ class CutoffLine {
     const Point to{log_sigma, follow(from.log_gain, log_sigma)};
     bool close = true;
     for (Eigen::Index i = 0; i < to.log_gain.size(); ++i) {
-      // A gain far below 1 has no root at any delay, and that of a motion without force is rounding alone.
+      // A gain far below 1 has no root at any delay, and that of a motion without force is only rounding.
       if (std::max(from.log_gain[i].real(), to.log_gain[i].real()) < -5.0) continue;
       close = close && std::abs(to.log_gain[i] - from.log_gain[i]) < 0.25;
       if (inReach(from, i) || inReach(to, i))
@@ -119,8 +119,8 @@ class CutoffLine {
 }  // namespace
 
 std::optional<double> firstEntryThroughCutoff(const DelaySystem& system, double cutoff, double max_delay_s) {
-  // Far to the right both sides are mass alone and the gains positive: no root there until the delay is of the order of
-  // 1/sigma. A base delay makes the gains vanish there.
+  // Far to the right both sides act as masses and the gains are positive: no root there until the delay is of the order
+  // of 1/sigma. A base delay makes the gains vanish there.
   double furthest = 1e3 * cutoff;
   if (system.base_delay_s.size() > 0)
     furthest = std::min(furthest, 200.0 / std::max(system.base_delay_s.maxCoeff(), 1e-300));

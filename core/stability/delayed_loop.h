@@ -3,14 +3,14 @@
 
 namespace hyb {
 
-/// A loop below a cut-off, for several questions: what more than one of their answers rests on is found once. The
-/// functions of delay_stability.h, stable_delays.h and margins.h ask one question of a loop of their own. Not for
-/// several threads at a time.
+/// A loop below a cut-off, for several questions: common intermediate results are computed once. The functions of
+/// delay_stability.h, stable_delays.h and margins.h use a separate loop per question. Not for several threads at a
+/// time.
 class DelayedLoop {
  public:
   DelayedLoop(const DelaySystem& system, double cutoff_hz);
 
-  /// With both sides in few coordinates.
+  /// With few coordinates on both sides.
   const DelaySystem& system() const noexcept { return system_; }
   double cutoff_hz() const noexcept { return cutoff_hz_; }
 

@@ -18,14 +18,15 @@
 namespace hyb {
 namespace {
 
-/// What a method makes of the targets and their rates of the last ticks, [axis, tick], newest first.
+/// Weights of a method for the targets and their rates of the last ticks, [axis, tick], newest first.
 struct CommandTaps {
   Eigen::MatrixXd position, rate, rate_of_rate;
-  std::vector<CommandFeedback> feedback = {};  // [axis]; empty: of none
+  std::vector<CommandFeedback> feedback = {};  // [axis]; empty: no feedback
 };
 
-/// Of a method as it starts, axis by axis: the positions are told, the rates come from the answer of a running instance
-/// to one small target and to one rate. Nothing where an axis does not tell and its command is not the target.
+/// Weights of a method at its start, axis by axis: the position weights are provided, the rate weights come from the
+/// response of a running instance to one small target and to one rate. Nothing if an axis does not provide them and its
+/// command is not the target.
 std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::Index axes) {
   std::vector<std::vector<double>> told;
   std::size_t count = 1;
@@ -36,7 +37,7 @@ std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::
   const auto ticks = static_cast<Eigen::Index>(count);
   CommandTaps taps{Eigen::MatrixXd::Zero(axes, ticks), Eigen::MatrixXd::Zero(axes, ticks),
                    Eigen::MatrixXd::Zero(axes, ticks)};
-  constexpr double kSmall = 1e-12;  // m and m/s, below what any method learns from
+  constexpr double kSmall = 1e-12;  // m and m/s, below any learning threshold
   const std::unique_ptr<Compensator> running = method.make();
   const auto answer = [&](Eigen::VectorXd InterfaceState::*moved, Eigen::MatrixXd& positions, Eigen::MatrixXd& rates) {
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(axes);
@@ -69,7 +70,7 @@ std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::
   return taps;
 }
 
-/// The targets, motions and commands of the last ticks, and what goes to the actuators for them.
+/// The targets, motions and commands of the last ticks, and the resulting actuator commands.
 class Compensation {
  public:
   explicit Compensation(CommandTaps taps)
@@ -79,7 +80,7 @@ class Compensation {
     for (const CommandFeedback& of : taps_.feedback)
       returned_.push_back({std::vector<double>(of.measured.size()), std::vector<double>(of.command.size())});
   }
-  /// Those before the newest.
+  /// States before the newest.
   Eigen::Index states() const {
     Eigen::Index states = 2 * targets_.rows() * (targets_.cols() - 1);
     for (const Returned& axis : returned_)
@@ -151,7 +152,7 @@ CommandTaps targetItself(Eigen::Index axes) {
   return {Eigen::MatrixXd::Ones(axes, 1), Eigen::MatrixXd::Zero(axes, 1), Eigen::MatrixXd::Ones(axes, 1)};
 }
 
-/// NS and twin, coupled as core/loop couples them.
+/// NS and twin, coupled as in core/loop.
 class CoupledLoop {
  public:
   CoupledLoop(const IntegratorSpec& spec, const Partition& partition, const TwinParams& params, double tick_s,
@@ -251,9 +252,9 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
   CoupledLoop loop(spec, partition, params, tick_s, added_delay_s, taps.value_or(targetItself(axes)), springs);
   const Eigen::Index n = loop.states();
   if (n > 1000)
-    throw InputError("/partition", "gives a loop of " + std::to_string(n) +
-                                       " states, more than the 1000 whose eigenvalues can be computed; reduce the "
-                                       "computed side, or shorten the actuator delays");
+    throw InputError("/partition", "results in a loop with " + std::to_string(n) +
+                                       " states, but eigenvalues are computed for at most 1000; reduce the computed "
+                                       "side, or shorten the actuator delays");
   Eigen::MatrixXd transition(n, n);
   for (Eigen::Index j = 0; j < n; ++j) transition.col(j) = loop.after(Eigen::VectorXd::Unit(n, j));
 

@@ -24,7 +24,7 @@ CutPoint examine(const Model& model, CutByPosition where, double cutoff_hz, doub
   try {
     PartitionSpec spec;
     spec.cut = where;
-    // Condensed, both sides still have the clamped modes of the whole.
+    // Both condensed sides still have the clamped modes of the whole.
     const DelaySystem system = condensedFor({cut(model, spec), {}, {}}, cutoff_hz);
     const Partition& parts = system.partition;
     point.numerical_clamped_hz = lowestClampedHz(parts.numerical, parts.interface_in_numerical);
@@ -48,7 +48,7 @@ std::vector<CutPoint> sweepInterface(const Model& model, const CutByPosition& li
   std::vector<CutPoint> points(total);
   for (std::size_t i = 0; i < total; ++i) {
     points[i].position_m = positions_m[i];
-    points[i].fault = "not looked at";
+    points[i].fault = "not analysed";
   }
   std::atomic<std::size_t> next{0};
   std::atomic<bool> stop{false};
@@ -67,7 +67,7 @@ std::vector<CutPoint> sweepInterface(const Model& model, const CutByPosition& li
   std::vector<std::jthread> helpers;
   for (int i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();
-  helpers.clear();  // waits for them
+  helpers.clear();  // waits for the helpers
   return points;
 }
 

@@ -61,7 +61,7 @@ TransferTerms LoopGain::termsOf(Eigen::Index i, Complex s) const {
   return all;
 }
 
-/// Of the motions, the targets being z = -D_N^-1 D_P x.
+/// From the motions, with the targets z = -D_N^-1 D_P x.
 Eigen::VectorXcd LoopGain::withReturns(const Eigen::MatrixXcd& numerical, const Eigen::MatrixXcd& specimen,
                                        Complex s) const {
   Eigen::MatrixXcd held(specimen.rows(), specimen.cols()), driven = linalg::ComplexLu(numerical).solve(specimen);
@@ -157,8 +157,8 @@ std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff) {
     return gain.at({0.0, omega}).array().abs().log().max(-700.0).min(700.0);
   };
   std::vector<UnitGain> found;
-  // A magnitude that falls through 1 with the frequency lets the root go to the right with growing delay, one that
-  // rises to the left.
+  // A magnitude that falls through 1 with rising frequency moves the root to the right with growing delay, a rising one
+  // to the left.
   const auto solve = [&](Eigen::Index branch, double low, double high) {
     const auto level = [&](double omega) { return levels(omega)[branch]; };
     const double at_low = level(low), at_high = level(high);
@@ -168,7 +168,7 @@ std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff) {
                                                           boost::math::tools::eps_tolerance<double>(50), iterations);
     const double omega = 0.5 * (a + b);
     double lag = std::arg(-gain.at({0.0, omega})[branch]);
-    if (lag < -1e-9) lag += kTwoPi;  // a rounding error below 0 is no full turn
+    if (lag < -1e-9) lag += kTwoPi;  // a rounding error below 0 is not a full turn
     found.push_back({omega, std::max(lag, 0.0), at_low > 0.0});
   };
 
@@ -181,7 +181,7 @@ std::vector<UnitGain> unitGains(const DelaySystem& system, double cutoff) {
       if ((level(i - 1) > 0.0) != (level(i) > 0.0)) {
         solve(branch, grid[i - 1], grid[i]);
       } else if (i + 1 < grid.size() && (level(i) > 0.0) == (level(i + 1) > 0.0)) {
-        // A peak or dip that reaches beyond 1 between grid points crosses twice.
+        // A peak or dip beyond 1 between grid points crosses twice.
         const double away = level(i) > 0.0 ? 1.0 : -1.0;
         if (away * level(i) > away * level(i - 1) || away * level(i) > away * level(i + 1)) continue;
         const double extreme =

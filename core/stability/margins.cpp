@@ -19,7 +19,7 @@ void requireOneInterface(const DelaySystem& system) {
     throw InputError(
         "/partition",
         "has " + std::to_string(system.partition.interface.size()) +
-            " interface degrees of freedom; gain and phase margins are for one, look at the critical delay");
+            " interface degrees of freedom; gain and phase margins need exactly one, use the critical delay");
 }
 
 DelaySystem prepared(const DelaySystem& system, double delay_s, double cutoff_hz) {

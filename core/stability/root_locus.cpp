@@ -10,7 +10,7 @@ namespace {
 using Complex = std::complex<double>;
 constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
 
-/// The roots at one delay, and how fast each moves with it.
+/// The roots at one delay, and their velocities with the delay.
 struct Snapshot {
   double delay_s;
   std::vector<Complex> roots, speed;  // 1/s, 1/s per s
@@ -28,7 +28,7 @@ class Follower {
     return snapshot;
   }
 
-  /// For every root of `to`, the root of `from` that it was; kOutside for one that was outside.
+  /// For every root of `to`, the corresponding root of `from`; kOutside if it was outside.
   std::vector<std::size_t> origins(const Snapshot& from, const Snapshot& to, int depth) const {
     std::vector<std::size_t> origin(to.roots.size(), kOutside);
     if (match(from, to, origin) || depth == 0) return origin;
@@ -39,8 +39,8 @@ class Follower {
   }
 
  private:
-  /// Nearest pairs first, each root where the motion of both ends leads it. False if a root may have been missed: one
-  /// is left over on either side.
+  /// Nearest pairs first, with each root predicted from the motion of both ends. False if a root may have been missed:
+  /// one is left over on either side.
   static bool match(const Snapshot& from, const Snapshot& to, std::vector<std::size_t>& origin) {
     struct Pair {
       double distance;
@@ -67,7 +67,7 @@ class Follower {
     return matched == from.roots.size() || matched == to.roots.size();
   }
 
-  /// Distance to the nearest other root; a part of the root's own size where it is alone.
+  /// Distance to the nearest other root; a share of the root's magnitude if it is alone.
   static double roomAround(const std::vector<Complex>& roots, std::size_t i) {
     double room = 0.2 * std::abs(roots[i]);
     for (std::size_t j = 0; j < roots.size(); ++j)

@@ -16,7 +16,7 @@ using Complex = std::complex<double>;
 constexpr double kApart = 1e-5;  // of the cut-off
 constexpr const char* kUncounted = "The roots of the delayed loop could not be counted; choose another cut-off.";
 
-/// The contour runs through a root, or too close to one to tell the phase.
+/// The contour contains a root, or is too close to one for a reliable phase.
 struct RootOnContour {};
 
 struct Rectangle {
@@ -34,7 +34,7 @@ class RootFinder {
  public:
   RootFinder(const Characteristic& f, double scale) : f_(f), scale_(scale) {}
 
-  /// The simple roots that Newton's method leads to from there.
+  /// The simple roots that Newton's method finds from these starts.
   std::vector<Complex> polished(const std::vector<Complex>& starts) const {
     std::vector<Complex> known;
     for (const Complex start : starts)
@@ -54,8 +54,8 @@ class RootFinder {
     return static_cast<int>(std::lround(turns));
   }
 
-  /// Adds the `expected` roots inside, multiple ones as often as they count: by Newton's method where that finds all of
-  /// them, else in two parts. `known`: simple roots found so far, here and elsewhere.
+  /// Adds the `expected` roots inside, with multiplicity: by Newton's method if it finds all of them, otherwise in two
+  /// parts. `known`: simple roots found so far, here and elsewhere.
   void collect(const Rectangle& r, int expected, std::vector<Complex>& known, std::vector<Complex>& roots) const {
     if (expected == 0) return;
     if (hunt(r, expected, known)) {
@@ -63,9 +63,9 @@ class RootFinder {
                    [&](Complex root) { return r.contains(root); });
       return;
     }
-    // Rounding alone spreads a double root by the root of its relative error: closer than that, roots count as one.
+    // Rounding spreads a double root by the root of its relative error: closer roots count as one.
     if (r.size() < std::max(1e-7 * std::abs(r.centre()), 1e-10 * scale_)) return merge(r, expected, roots);
-    for (const double share : {0.5, 0.46, 0.55, 0.41, 0.61}) {  // another split where a root lies on this one
+    for (const double share : {0.5, 0.46, 0.55, 0.41, 0.61}) {  // another split if a root is on this one
       Rectangle first = r, second = r;
       if (r.right - r.left > r.top - r.bottom)
         first.right = second.left = r.left + share * (r.right - r.left);
@@ -80,17 +80,17 @@ class RootFinder {
       } catch (const RootOnContour&) {
       }
     }
-    if (r.size() < 1e-5 * scale_) return merge(r, expected, roots);  // three and more roots spread further
-    throw std::runtime_error("The roots of the delayed loop could not be told apart; choose another cut-off.");
+    if (r.size() < 1e-5 * scale_) return merge(r, expected, roots);  // triple and higher roots spread further
+    throw std::runtime_error("The roots of the delayed loop could not be separated; choose another cut-off.");
   }
 
  private:
-  /// Looks for those of the `expected` roots inside that are not known by Newton's method from all over the rectangle,
-  /// past the known ones (deflation: F'/F less the sum of 1 / (s - root)). False where that does not lead to as many
-  /// roots, all simple and apart.
+  /// Searches the unknown ones of the `expected` roots inside by Newton's method from all over the rectangle, with the
+  /// known ones removed (deflation: F'/F minus the sum of 1 / (s - root)). False if it does not find exactly these
+  /// roots, all simple and separate.
   bool hunt(const Rectangle& r, int expected, std::vector<Complex>& known) const {
     auto missing = expected - std::count_if(known.begin(), known.end(), [&](Complex root) { return r.contains(root); });
-    const double right = r.left < 0.0 ? std::min(r.right, 0.0) : r.right;  // few roots lie far to the right
+    const double right = r.left < 0.0 ? std::min(r.right, 0.0) : r.right;  // few roots are far to the right
     const int row = static_cast<int>(missing) + 1;
     for (const double share : {0.02, 0.5, 0.2, 0.8})
       for (int i = 0; i < row && missing > 0; ++i) {
@@ -103,21 +103,21 @@ class RootFinder {
       }
     return missing == 0;
   }
-  /// Too close to each other to be told apart without counting.
+  /// Too close to be separated without counting.
   bool near(Complex a, Complex b) const { return std::abs(a - b) < kApart * scale_; }
 
   /// One multiple root.
   void merge(const Rectangle& r, int expected, std::vector<Complex>& roots) const {
     Complex root = polish(r.centre(), expected);
-    // A single root on a clamped mode is where zero and pole cancel: its box is known less well than the root itself.
+    // A single root on a clamped mode cancels with a pole: its box is less accurate than the root itself.
     const bool alike = expected == 1 && std::abs(root - r.centre()) < 1e-5 * scale_;
     if (!alike && !r.contains(root)) root = r.centre();
-    if (r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // where real roots crowd together
+    if (r.bottom <= 0.0 && r.top >= 0.0) root.imag(0.0);  // for clustered real roots
     roots.insert(roots.end(), static_cast<std::size_t>(expected), root);
   }
 
   double edgePhase(Complex a, Complex b) const {
-    // Pieces short against the delay to begin with; then as short as the function asks for.
+    // Starts with pieces that are short relative to the delay; then as short as the function requires.
     const double turns = std::abs((b - a).imag()) * f_.delay().sum();
     const int pieces = static_cast<int>(std::min(8.0 + 2.0 * turns, 1e6));
     double phase = 0.0;
@@ -145,7 +145,7 @@ class RootFinder {
     return piecePhase(a, at_a, middle, at_middle, depth + 1) + piecePhase(middle, at_middle, b, at_b, depth + 1);
   }
 
-  /// A root that is not among the known ones; none where the way does not end.
+  /// An unknown root; none if the iteration does not converge.
   std::optional<Complex> descend(Complex s, const std::vector<Complex>& known) const {
     for (int i = 0; i < 40; ++i) {
       Complex slope = f_.at(s).log_derivative;
@@ -159,8 +159,8 @@ class RootFinder {
       if (!(std::abs(s) < 20.0 * scale_)) return std::nullopt;
     }
     const Complex root = polish(s, 1);
-    // Deflation was left out of the last steps: they must not lead anywhere else. Where zero and pole of a clamped mode
-    // cancel, rounding looks like a root: it is one if it counts as one.
+    // The last steps omit deflation: they must not lead to another root. If zero and pole of a clamped mode cancel,
+    // rounding looks like a root: it is one if the count confirms it.
     if (!near(root, s)) return std::nullopt;
     const double around = 2.0 * kApart * scale_;
     try {
@@ -185,12 +185,11 @@ class RootFinder {
   double scale_;
 };
 
-/// What the modes without delay tell of where the roots are.
+/// Estimate of the root positions from the modes without delay.
 struct ModalGuess {
   std::vector<Complex> roots;  // up to the cut-off
   /// Twice the largest decay rate of the modes below the cut-off; for (nearly) undamped ones a tenth of the first mode.
-  /// Short of the modes beyond it that creep back without swinging: damping that grows with the stiffness crowds dozens
-  /// of them together.
+  /// Excludes overdamped modes beyond it: stiffness-proportional damping clusters dozens of them.
   double left;
 };
 
@@ -220,14 +219,14 @@ struct Found {
 Found findRoots(const DelaySystem& system, const Characteristic& f, double cutoff_hz) {
   const double top = kTwoPi * cutoff_hz;
   const RootFinder finder(f, top);
-  // e^{-s tau} stays below e^20 at the border: beyond it delay brings more and more roots of no interest.
+  // e^{-s tau} stays below e^20 at the border: further left, delay adds more and more irrelevant roots.
   const double furthest = std::min(10.0 * top, 20.0 / std::max(f.delay().maxCoeff(), 1e-12));
 
   std::vector<Complex> roots;
   const ModalGuess guess = modalGuess(system, cutoff_hz);
   double left = std::min(guess.left, furthest);
   for (int attempt = 0; attempt < 12; ++attempt) {
-    // Odd shares keep the contour off round numbers; each attempt moves it a little outwards.
+    // Odd shares keep the contour off round numbers; each attempt shifts it outward.
     const double shift = 1e-3 * top * (1.0 + 0.37 * attempt);
     const Rectangle r{-left - shift, 10.0 * top + shift, -shift, top + shift};
     int expected = 0;
@@ -239,7 +238,7 @@ Found findRoots(const DelaySystem& system, const Characteristic& f, double cutof
     } catch (const RootOnContour&) {
       continue;
     }
-    // What lies in the strip that the shift added is counted, but not asked for. Real roots are real.
+    // Roots in the strip added by the shift are counted, but not returned. Real roots are real.
     for (Complex& root : roots)
       if (std::abs(root.imag()) < 1e-9 * top) root.imag(0.0);
     std::erase_if(roots, [&](Complex root) { return root.imag() < 0.0 || root.imag() > top || root.real() < -left; });
@@ -253,10 +252,10 @@ Found findRoots(const DelaySystem& system, const Characteristic& f, double cutof
   throw std::runtime_error(kUncounted);
 }
 
-/// Roots with Im(s) from 0 to the cut-off, right of -left. The contour keeps clear of the roots known on its borders.
+/// Roots with Im(s) from 0 to the cut-off, right of -left. The contour avoids the known roots on its borders.
 int countRegion(const Characteristic& f, const Found& found, double cutoff_hz) {
   const double top = kTwoPi * cutoff_hz;
-  double lowest = top;  // of the roots off the real axis: their mirror images stay outside
+  double lowest = top;  // of the roots off the real axis: excludes their mirror images
   for (const Complex root : found.roots)
     if (root.imag() > 0.0) lowest = std::min(lowest, root.imag());
   for (const double share : {0.5, 0.3, 0.17}) {

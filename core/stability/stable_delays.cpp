@@ -10,12 +10,12 @@
 namespace hyb {
 namespace {
 
-/// Islands take as many counts of the roots as there are crossings: minutes where many interfaces are cut.
+/// Islands need one root count per crossing: minutes for many interface DOF.
 constexpr std::size_t kMostInterfaces = 2;
 
-/// Those to the right of the axis, one of each pair.
+/// Roots to the right of the axis, one of each pair.
 int rightOf(const std::vector<std::complex<double>>& roots) {
-  return static_cast<int>(  // an undamped structure has its roots on the axis, but for rounding
+  return static_cast<int>(  // an undamped structure has its roots on the axis, except for rounding
       std::count_if(roots.begin(), roots.end(), [](auto& root) { return root.real() > 1e-10 * std::abs(root); }));
 }
 
@@ -45,7 +45,7 @@ std::vector<DelayInterval> stableDelays(DelayedLoop& loop, double max_delay_s) {
   std::vector<Change> changes;
   for (const Crossing& crossing : loop.crossings(max_delay_s))
     changes.push_back({crossing.delay_s, crossing.destabilising ? 1 : -1});
-  // Where the loop is unstable as it is, the first root on the line may as well be one that leaves.
+  // If the loop is already unstable, the first root on the line may also be a leaving one.
   if (entry_s) changes.push_back({*entry_s, 1});
   changes.push_back({max_delay_s, 0});
   std::stable_sort(changes.begin(), changes.end(), [](auto& a, auto& b) { return a.delay_s < b.delay_s; });
@@ -57,7 +57,7 @@ std::vector<DelayInterval> stableDelays(DelayedLoop& loop, double max_delay_s) {
       return rightOf(rightmostRoots(system, from_s + share * (change.delay_s - from_s), cutoff_hz)) == 0;
     };
     const bool counted = right <= 0 && change.delay_s > from_s;
-    // More roots may have come in through the line after the first.
+    // More roots may have entered through the line after the first.
     if (counted && (!entry_s || change.delay_s <= *entry_s || (without(0.01) && without(0.5) && without(0.99)))) {
       if (!stable.empty() && stable.back().to_s == from_s)
         stable.back().to_s = change.delay_s;

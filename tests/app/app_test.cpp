@@ -151,7 +151,7 @@ void AppTest::exitCodes_data() {
   row("gait where nobody walks", {"gait", "contact-ilc"}, 2, "nobody walks");
   row("gait backwards", {"gait", "prosthetic-foot", "--speed", "-1"}, 2, "goes forward");
   row("continuation of a test that follows no path", {"continuation", "three-mass"}, 2, "follows no path");
-  row("start that is no gait", {"gait", "prosthetic-foot", "--write", "none.json"}, 2, "nothing to write");
+  row("start that is no gait", {"gait", "prosthetic-foot", "--write", "none.json"}, 2, "no start was found");
   row("identification of no file", {"identify", "none.h5"}, 3, "none.h5");
   row("order that is none", {"identify", "none.h5", "--order", "three"}, 2, "POLES,ZEROS");
   row("delay that is none", {"identify", "none.h5", "--delay", "soon"}, 2, "--delay soon");

@@ -64,7 +64,7 @@ class FaceCommandTest : public ProgramTest {
     const Outcome text = call({"study", "face-linear", "-o", "t.h5"});
     QVERIFY2(text.code == 0, text.err.c_str());
     QVERIFY2(text.out.find("error-free test, curve:") != std::string::npos, text.out.c_str());
-    QVERIFY2(text.out.find("a range, not a confidence interval: no fit can tell") != std::string::npos,
+    QVERIFY2(text.out.find("a range, not a confidence interval: no fit can determine") != std::string::npos,
              text.out.c_str());
     QVERIFY2(text.out.find("rests on the curve") != std::string::npos, text.out.c_str());
     QVERIFY(QFile::exists(path("t.h5")));

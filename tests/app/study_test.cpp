@@ -53,7 +53,7 @@ class StudyCommandTest : public ProgramTest {
       QCOMPARE(victim.exitCode(), 1);
       const Json said = Json::parse(victim.readAllStandardOutput().toStdString());
       QVERIFY(said["cancelled"].get<bool>() && said["pending"].get<int>() > 0);
-      QVERIFY(victim.readAllStandardError().contains("The same command takes up the rest"));
+      QVERIFY(victim.readAllStandardError().contains("Run the same command again to continue"));
       QVERIFY(!readStudyFile(path("s.h5").toStdString()).complete);
     }
     const Outcome rest = call({"study", "s.json", "-o", "s.h5", "--jobs", "1", "--json"});

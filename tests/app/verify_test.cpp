@@ -113,7 +113,7 @@ class VerifyCommandTest : public ProgramTest {
       if (k == 0) QCOMPARE(call({"verify", "s.h5.part", "--json"}).code, 3);
       const Outcome rest = call({"study", "s.json", "-o", "s.h5", "--json"});
       QVERIFY2(rest.code == 0, rest.err.c_str());
-      QVERIFY2(rest.json()["damaged_lines"].get<int>() == 1 && says(rest.err, "their runs were done again"),
+      QVERIFY2(rest.json()["damaged_lines"].get<int>() == 1 && says(rest.err, "their runs were repeated"),
                rest.err.c_str());
       const StudyTable table = readStudyFile(file("s.h5"));
       QVERIFY(table.complete && table.notice.empty());

@@ -35,9 +35,9 @@ class FramesDeviceTest : public QObject {
     QTest::newRow("hangs up") << "close"
                               << "closed the connection";
     QTest::newRow("welcome without sense") << "welcome {}"
-                                           << "makes no sense";
+                                           << "is invalid";
     QTest::newRow("refuses without sense") << "refuse 7"
-                                           << "without a reason";
+                                           << "without a readable reason";
   }
   void rigsThatGreetBadly() {
     QFETCH(QString, said);
@@ -115,7 +115,7 @@ class FramesDeviceTest : public QObject {
     for (int k = 0; k < 4; ++k) QVERIFY(trial.tick() == RigStatus::stale);
     QVERIFY(trial.tick() == RigStatus::link_lost);
     QVERIFY(trial.tick() == RigStatus::link_lost);
-    for (const char* words : {" ms, /rig/connection/timeout_ticks allows 5", "See that the rig is alive"})
+    for (const char* words : {" ms, /rig/connection/timeout_ticks allows 5", "Check that the rig is running"})
       QVERIFY2(has(trial.device->failure(), words), trial.device->failure().c_str());
     QCOMPARE(trial.device->link().lost.load(), std::uint64_t{5});
   }

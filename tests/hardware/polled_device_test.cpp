@@ -87,7 +87,7 @@ class PolledDeviceTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(
         prompt.device.failure(),
         std::string(
-            "prompt: stopped, because the bench gave no command for two seconds; the device confirmed the stop"),
+            "prompt: stopped, because the bench sent no command for two seconds; the device confirmed the stop"),
         kHangs_ms);
     QCOMPARE(prompt.heard.exchanges.load(), 3);  // one to open it
   }

@@ -311,7 +311,7 @@ class TestTextDevice : public QObject {
     QCOMPARE(device->link().lost.load(), std::uint64_t{1});  // not three
     const std::string failure = device->failure();
     for (const char* said :
-         {"no answer to", "the ramp to zero was not confirmed", "answered for is 0.5", "confirms none"})
+         {"no answer to", "the ramp to zero was not confirmed", "answered is 0.5", "does not confirm stops"})
       QVERIFY2(failure.find(said) != std::string::npos, failure.c_str());
   }
 
@@ -345,7 +345,8 @@ class TestTextDevice : public QObject {
     partner.belated = 2;
     partner.other_instrument = true;
     const std::string said = refusal(rig);
-    QVERIFY2(said.find("another instrument") != std::string::npos && said.find("OTHER,1,2,3") != std::string::npos,
+    QVERIFY2(said.find("not the instrument of the project") != std::string::npos &&
+                 said.find("OTHER,1,2,3") != std::string::npos,
              said.c_str());
   }
 
@@ -445,7 +446,7 @@ class TestTextDevice : public QObject {
     device->close();
     const std::string failure = device->failure();
     QVERIFY2(failure.find("refused \"MOV") != std::string::npos, failure.c_str());
-    QVERIFY2(failure.find("did not take the stop") != std::string::npos, failure.c_str());
+    QVERIFY2(failure.find("did not accept the stop") != std::string::npos, failure.c_str());
   }
 
   void openingAgainAfterAStop() {

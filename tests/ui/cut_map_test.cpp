@@ -122,7 +122,7 @@ class CutMapTest : public QObject {
     QVERIFY(!map_->pointAt(1.6)->fault.empty());
     QVERIFY(map_->pointAt(3.2)->fault.empty());
     QVERIFY(map_->textOf(*map_->pointAt(1.6)).contains(QStringLiteral("spans the line")));
-    QVERIFY(map_->valueTable().remark.contains(QStringLiteral("3 cannot be cut")));
+    QVERIFY(map_->valueTable().remark.contains(QStringLiteral("no cut possible at 3")));
     map_->grab();
   }
 

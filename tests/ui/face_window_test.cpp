@@ -170,7 +170,7 @@ class FaceWindowTest : public QObject {
     choose(QStringLiteral("0.000001"));
     QTRY_VERIFY_WITH_TIMEOUT(!verdict_->word().contains(QStringLiteral("ACCEPT")), kLong_ms);
     choose(QStringLiteral("900"));
-    QTRY_VERIFY_WITH_TIMEOUT(verdict_->sentence().contains(QStringLiteral("not certain enough")), kLong_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(verdict_->sentence().contains(QStringLiteral("too uncertain")), kLong_ms);
     QVERIFY(verdict_->word().contains(QStringLiteral("UNDECIDED")));
 
     // Another error on the axis.

@@ -259,7 +259,7 @@ void IdentifyWindowTest::aFitCanBeCancelledAndOtherRunsBeOpened() {
   click(button("fit"));
   QVERIFY(button("fit-cancel")->isEnabled());
   QTRY_VERIFY_WITH_TIMEOUT(text("identified-model").contains("6 poles"), hyb::test::kHangs_ms);
-  QVERIFY2(text("identified-findings").contains("higher than the data tell of"),
+  QVERIFY2(text("identified-findings").contains("higher than the data support"),
            qPrintable(text("identified-findings")));
   click(button("fit"));
   QTest::mouseClick(button("fit-cancel"), Qt::LeftButton);

@@ -150,7 +150,7 @@ class PowerViewTest : public QObject {
     RunWorkspace& workspace = bench.workspace;
     bench.open(document);
     connect(&analyse, &AnalyseWorkspace::beginRequested, &workspace, &RunWorkspace::beginWith);
-    QPushButton* begin = button(*trials, "Begin the next test with trial 3");
+    QPushButton* begin = button(*trials, "Start next test from trial 3");
     QVERIFY(begin != nullptr && begin->isVisible());
     QTest::mouseClick(begin, Qt::LeftButton);
     auto* offer = workspace.findChild<QCheckBox*>("begin-with");

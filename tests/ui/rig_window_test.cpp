@@ -414,7 +414,7 @@ class RigWindowTest : public QObject {
     wires_->failure =
         "no new measurement for 12.4 ms, /rig/connection/timeout_ticks allows 10 (10 ms); 99.9 % of the round trips "
         "took "
-        "up to 2.9 ms. See that the rig is alive and its cable sound; if they are, set timeout_ticks to 25 or lower "
+        "up to 2.9 ms. Check that the rig is running and its cable is intact; if so, set timeout_ticks to 25 or lower "
         "the "
         "rate";
     document()->set("/rig/use", "rig");

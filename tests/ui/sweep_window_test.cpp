@@ -206,7 +206,7 @@ void SweepWindowTest::aTechniciansHour() {
   QTRY_VERIFY_WITH_TIMEOUT(band(), hyb::test::kHangs_ms);
   press(Qt::Key_Escape);
   waitForTheEnd();
-  QTRY_VERIFY_WITH_TIMEOUT(state->text().contains("The test has ended before the others."), hyb::test::kHangs_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(state->text().contains("The test ended before the remaining ones."), hyb::test::kHangs_ms);
   const std::size_t done = view->sweep().count();
   QVERIFY(done >= 5 && done < frequencies.size());
 

@@ -74,9 +74,9 @@ class TrialsViewTest : public QObject {
   void whatHasSettledHasNotRisen() {
     TrialSpec rules{.count = 9, .length_s = 2.0, .pause_s = 1.0, .stop_after_rises = 2};
     const QString settled = listOf(rules, {20.0, 8.0, 8.01, 8.02, 8.05}).sentences(6, false, 0).join(QLatin1Char(' '));
-    QVERIFY2(!settled.contains(QStringLiteral("ended them")), qPrintable(settled));
+    QVERIFY2(!settled.contains(QStringLiteral("ended the trials")), qPrintable(settled));
     const QString risen = listOf(rules, {20.0, 8.0, 8.5, 9.0}).sentences(0, true, 0).join(QLatin1Char(' '));
-    QVERIFY2(risen.contains(QStringLiteral("A rising error ended them")), qPrintable(risen));
+    QVERIFY2(risen.contains(QStringLiteral("A rising error ended the trials")), qPrintable(risen));
   }
 
   void initTestCase() { testing::startGuiSession("trials_view"); }
@@ -84,24 +84,25 @@ class TrialsViewTest : public QObject {
   void eachRuleHasItsSentence() {
     const TrialSpec none{5, 2.0, 1.0, 0, 0.0}, both{5, 2.0, 1.0, 2, 4.0};
     QCOMPARE(listOf(none, {}).sentences(0, false, 0),
-             (QStringList{"At most 5 trials of 2 s, 1 s between two.", "A rising error ends nothing.",
-                          "No error is small enough to end them."}));
+             (QStringList{"At most 5 trials of 2 s, 1 s between two.", "A rising error does not end the trials.",
+                          "A small error does not end the trials."}));
     QCOMPARE(listOf(both, {}).sentences(1, false, 0),
-             (QStringList{"Trial 1 of at most 5 is running.", "A rising error ends them once it rose 2 times in a row.",
-                          "A small error ends them below 4 %."}));
+             (QStringList{"Trial 1 of at most 5 is running.", "The trials end when the error rises 2 times in a row.",
+                          "The trials end at an error below 4 %."}));
     QCOMPARE(listOf(both, {6.0, 7.5}).sentences(2, false, 0),
              (QStringList{"2 of at most 5 trials are done.",
-                          "A rising error ends them once it rose 2 times in a row; it has risen 1 time.",
-                          "A small error ends them below 4 %; the least is 6 %.", "Best: trial 1 with 6 %."}));
-    QCOMPARE(listOf(both, {6.0, 7.5, kNan, 8.0}).sentences(0, true, 1),
-             (QStringList{"4 of at most 5 trials were done.", "A rising error ended them: it rose 2 times in a row.",
-                          "A small error ends them below 4 %; the least is 6 %.",
-                          "Best: trial 1 with 6 %. At the end what trial 1 began with was put back."}));
+                          "The trials end when the error rises 2 times in a row; it has risen 1 time.",
+                          "The trials end at an error below 4 %; the least is 6 %.", "Best: trial 1 with 6 %."}));
+    QCOMPARE(
+        listOf(both, {6.0, 7.5, kNan, 8.0}).sentences(0, true, 1),
+        (QStringList{"4 of at most 5 trials were done.", "A rising error ended the trials: it rose 2 times in a row.",
+                     "The trials end at an error below 4 %; the least is 6 %.",
+                     "Best: trial 1 with 6 %. At the end the initial state of trial 1 was restored."}));
     const QStringList small = listOf(both, {6.0, 3.21}).sentences(0, true, 0);
-    QCOMPARE(small[2], QString("A small error ended them: 3.21 %, below 4 %."));
+    QCOMPARE(small[2], QString("A small error ended the trials: 3.21 %, below 4 %."));
     QCOMPARE(listOf(none, {3.0, 2.0, 4.0, 1.0, 5.0}).sentences(0, true, 4)[0], QString("All 5 trials were done."));
     QCOMPARE(listOf(none, {kNan}).sentences(0, true, 0).back(),
-             QString("None of them counts: each was held or cut short, or had no target."));
+             QString("No trial counts: each was held, cut short, or without target."));
   }
 
   void theTableMarksTheBestAndWhatDoesNotCount() {
@@ -186,8 +187,8 @@ void TrialsViewTest::aDivergingCampaignIsLeftByItsOffer() {
   QVERIFY(!offer->isVisible());
   run.runFreely();
   const QString said = view->findChild<QLabel*>("trial-rules")->text();
-  QVERIFY2(said.contains("A rising error ended them: it rose 2 times in a row.") &&
-               said.contains("At the end what trial 2 began with was put back."),
+  QVERIFY2(said.contains("A rising error ended the trials: it rose 2 times in a row.") &&
+               said.contains("At the end the initial state of trial 2 was restored."),
            qPrintable(said));
   auto* table = view->findChild<QTableWidget*>("trials");
   QCOMPARE(table->rowCount(), 4);
@@ -320,8 +321,8 @@ void TrialsViewTest::aFileShowsItsTrials() {
   QCOMPARE(view->findChild<QTableWidget*>("trials")->rowCount(), 3);
   QCOMPARE(view->trials().adapted().size(), std::size_t{4});
   const QString said = view->findChild<QLabel*>("trial-rules")->text();
-  QVERIFY2(said.contains("A rising error ended them: it rose 2 times in a row.") &&
-               said.contains("At the end what trial 1 began with was put back."),
+  QVERIFY2(said.contains("A rising error ended the trials: it rose 2 times in a row.") &&
+               said.contains("At the end the initial state of trial 1 was restored."),
            qPrintable(said));
 }
 

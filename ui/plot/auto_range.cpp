@@ -32,7 +32,7 @@ QwtInterval AutoRange::update(const Extremes& data, double now_s, bool symmetric
   if (small && small_since_s_ < 0.0) small_since_s_ = now_s;
   if (!valid_ || outside || (small && now_s - small_since_s_ > kShrinkAfter_s)) {
     const double margin = kHeadroom * (high - low), step = niceStep(high - low, 5);
-    if (outside && valid_ && !symmetric) {  // the other end stays, so that a growing trace does not make it jump
+    if (outside && valid_ && !symmetric) {  // the other end stays, so that a growing trace does not jump
       low = std::min(low, small ? low : range_.minValue() + margin);
       high = std::max(high, small ? high : range_.maxValue() - margin);
     }

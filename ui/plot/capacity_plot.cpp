@@ -72,7 +72,7 @@ std::pair<std::uint64_t, std::uint64_t> CapacityPlot::shownRows() const {
 }
 
 void CapacityPlot::updateData() {
-  constexpr double kNothingYet = 1.0;  // m/s and N: until there is something to see
+  constexpr double kNothingYet = 1.0;  // m/s and N: without data
   double most_v = 0.0, most_f = 0.0;
   for (std::size_t i = 0; i < actuators_.size(); ++i) {
     Actuator& actuator = actuators_[i];
@@ -88,7 +88,7 @@ void CapacityPlot::updateData() {
     const auto [first, last] = shownRows();
     const std::size_t v = run_->layout().velocity(i), f = run_->layout().force(i);
     actuator.series->update(&run_->rows(), v, f, first, last, exporting() ? 20000 : kMostPoints, -1.0);
-    // The scale follows the whole run, so that it does not breathe.
+    // The scale follows the whole run, so that it does not fluctuate.
     most_v = std::max(most_v, run_->peak(v));
     most_f = std::max(most_f, run_->peak(f));
   }

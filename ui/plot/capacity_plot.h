@@ -11,8 +11,8 @@ class QwtPlotCurve;
 
 namespace hyb::ui {
 
-/// Velocity and force of the actuators over what they are able to: |v| <= v0 sqrt(1 - F/F0) while the load F opposes
-/// the motion, v0 while it helps. Force upwards is the actuator's own, so upper right and lower left it drives.
+/// Velocity and force of the actuators over their capacity: |v| <= v0 sqrt(1 - F/F0) if the load F opposes the motion,
+/// v0 if it assists. The force axis is the actuator's own force, so it drives in the upper right and lower left.
 class CapacityPlot : public PlotView {
   Q_OBJECT
  public:

@@ -13,7 +13,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kLeast_dB = -60.0;  // what falls faster than that is not told apart
+constexpr double kLeast_dB = -60.0;  // lower limit of the axis
 
 QFont boundFont() { return figureFont(0.85); }  // beside the bound
 double decibels(double factor) { return std::max(kLeast_dB, 20.0 * std::log10(factor)); }
@@ -37,7 +37,7 @@ ConvergencePlot::ConvergencePlot(const QString& name, QWidget* parent)
   bound_->attach(this);
 }
 
-ConvergencePlot::~ConvergencePlot() = default;  // curves leave the plot by themselves
+ConvergencePlot::~ConvergencePlot() = default;  // curves detach themselves
 
 void ConvergencePlot::setReport(const Json& learning) {
   curves_.clear();
@@ -83,7 +83,7 @@ void ConvergencePlot::updateData() {
   const QwtInterval across = manualRange(QwtAxis::XBottom).value_or(QwtInterval(0.0, last_hz > 0.0 ? last_hz : 10.0));
   setScale(QwtAxis::XBottom, across.minValue(), across.maxValue(), 1.0, tr(" Hz"),
            std::clamp(canvas()->width() / 70, 2, 8));
-  // What stands above the bound has room there, however low the plot is.
+  // Keeps space for the part above the bound, even in a low plot.
   const double words = QFontMetrics(boundFont()).height() + 4.0,
                height = std::max(3.0 * words, 1.0 * canvas()->height());
   const double margin = std::max(1.0, (most - least) * std::max(0.12, words / (height - words)));

@@ -10,9 +10,8 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// By what the error of a trial is multiplied from one to the next, in dB over frequency, as learningReport() has it:
-/// of each addition a curve without the specimen's laws, and one with them as stiff as they get. Where a curve lies
-/// above 0 dB the error grows.
+/// Factor of the error from one trial to the next, in dB over frequency, from learningReport(): for each addition one
+/// curve without the specimen's laws, and one with the laws at their stiffest. Above 0 dB the error grows.
 class ConvergencePlot : public PlotView {
   Q_OBJECT
  public:

@@ -17,16 +17,16 @@ namespace hyb::ui {
 namespace {
 
 constexpr double kLogarithmicFrom = 12.0;  // largest over smallest delay
-constexpr double kAbove_s = 1e3;           // top of the unstable region, beyond every scale
+constexpr double kAbove_s = 1e3;           // top of the unstable region, above every scale
 constexpr int kTipReach_px = 12;
 
-using Runs = std::vector<std::pair<int, int>>;  // first and last point of what hangs together
+using Runs = std::vector<std::pair<int, int>>;  // first and last point of each contiguous part
 
 QString milliseconds(double seconds) { return numberText(1e3 * seconds, 3) + QStringLiteral("\u2009ms"); }
 
 }  // namespace
 
-/// A curve with gaps: places without a value are not bridged.
+/// A curve with gaps at places without a value.
 template <typename Item>
 class CutMap::InRuns : public Item {
  public:
@@ -67,7 +67,7 @@ CutMap::CutMap(const QString& name, QWidget* parent) : PlotView(name, parent), i
   axisScaleDraw(QwtAxis::YLeft)->setTickLength(QwtScaleDiv::MediumTick, 2);
 }
 
-CutMap::~CutMap() = default;  // items leave the plot by themselves
+CutMap::~CutMap() = default;  // items detach themselves
 
 void CutMap::setData(CutMapData data) {
   data_ = std::move(data);
@@ -240,7 +240,7 @@ QString CutMap::reading() const {
 QString CutMap::spoken() const {
   const auto sound = std::count_if(data_.points.begin(), data_.points.end(),
                                    [](const CutPoint& point) { return point.fault.empty(); });
-  return tr("%1 places, %2 of them can be cut. %3").arg(data_.points.size()).arg(sound).arg(reading());
+  return tr("%1 places, cut possible at %2. %3").arg(data_.points.size()).arg(sound).arg(reading());
 }
 
 std::vector<LegendEntry> CutMap::legendEntries() const {
@@ -266,7 +266,7 @@ ValueTable CutMap::valueTable() const {
                           point.numerical_clamped_hz > 0.0 ? point.numerical_clamped_hz : none,
                           point.physical_clamped_hz > 0.0 ? point.physical_clamped_hz : none});
   }
-  table.remark = tr("%1 places; %2 cannot be cut; no critical delay: stable up to %3")
+  table.remark = tr("%1 places; no cut possible at %2; no critical delay: stable up to %3")
                      .arg(data_.points.size())
                      .arg(faults)
                      .arg(milliseconds(data_.max_delay_s));

@@ -11,17 +11,17 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// "Where may I cut?" as numbers.
+/// Data of the map "Where may I cut?".
 struct CutMapData {
   std::vector<CutPoint> points;  // ascending positions
   QString axis_title;            // "cut at x (m)"
   bool counted = false;          // positions are masses or storeys, not metres
-  double max_delay_s = 0.0;      // longest delay looked at
+  double max_delay_s = 0.0;      // longest analysed delay
 };
 
-/// Critical delay over the place of the cut, with the present cut as a line that can be dragged and the loop's own
-/// delay across it. Above the curve the test is unstable. Clamped-interface frequencies of both sides on the right, on
-/// demand.
+/// Critical delay over the location of the cut, with the present cut as a draggable line and the loop's own delay as a
+/// horizontal line. Above the curve the test is unstable. The right axis can show the clamped-interface frequencies of
+/// both sides.
 class CutMap : public PlotView {
   Q_OBJECT
  public:
@@ -34,9 +34,9 @@ class CutMap : public PlotView {
   std::optional<double> cut() const { return cut_; }
   void setLoopDelay(std::optional<double> delay_s);
   std::optional<double> loopDelay() const { return loop_s_; }
-  /// What is known of a cut there; null: nothing.
+  /// Data of a cut at this position; null without data.
   const CutPoint* pointAt(double position_m) const;
-  /// "critical 6.48 ms at 14.4 Hz", or why there is no cut there.
+  /// "critical 6.48 ms at 14.4 Hz", or the reason why no cut is possible there.
   QString textOf(const CutPoint& point) const;
 
   QString reading() const override;

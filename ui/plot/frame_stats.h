@@ -5,7 +5,7 @@
 
 namespace hyb::ui {
 
-/// What drawing costs: time from the start of a frame until its pixels are in the window, over the last 600 frames.
+/// Cost of drawing: time from the start of a frame until its pixels are in the window, over the last 600 frames.
 class FrameStats {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,8 +24,8 @@ class FrameStats {
   std::size_t count_ = 0, next_ = 0;
 };
 
-/// Keeps the window fluent: gives up antialiasing, then every second frame, when frames cost more than 12 ms twice in a
-/// row; takes both back after a quiet while. Never drops samples.
+/// Keeps the window responsive: drops antialiasing, then every second frame, if frames take more than 12 ms twice in a
+/// row; restores both after a quiet period. Never drops samples.
 class FrameGovernor {
  public:
   void add(double frame_ms) noexcept;

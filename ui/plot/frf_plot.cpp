@@ -16,7 +16,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr double kPointReach_px = 12.0;
-constexpr double kLogFrom = 30.0;  // largest over smallest amplitude: from here on on a logarithmic scale
+constexpr double kLogFrom = 30.0;  // largest over smallest amplitude: logarithmic scale from here
 
 double degreesOf(std::complex<double> z) { return std::arg(z) * 180.0 / kPi; }
 double besidePhase(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
@@ -99,7 +99,7 @@ double FrfPlot::valueOf(std::size_t row) const {
   const SweepList::Quantity& q = *quantity();
   if (shows_ == Shows::amplitude) return sweep_->at(row, q.measured);
   const double degrees = sweep_->at(row, q.measured_phase), hz = sweep_->frequency_hz(row);
-  // Where the reference is, so that both run on the same turn.
+  // Phase of the reference, so that both are on the same turn.
   const auto beside = std::min_element(line_.begin(), line_.end(), [hz](const QPointF& a, const QPointF& b) {
     return std::abs(a.x() - hz) < std::abs(b.x() - hz);
   });
@@ -116,7 +116,7 @@ std::optional<std::size_t> FrfPlot::pointAt(const QPointF& at) const {
   if (quantity() == nullptr || !points_visible_) return nearest;
   for (std::size_t row = 0; row < sweep_->count(); ++row) {
     QPointF way = placeOf(row) - at;
-    if (shows_ == Shows::iterations && way.y() < 0.0) way.setY(0.0);  // anywhere on the bar
+    if (shows_ == Shows::iterations && way.y() < 0.0) way.setY(0.0);  // any place on the bar counts
     const double distance = std::hypot(way.x(), way.y());
     if (distance < least) {
       least = distance;
@@ -161,7 +161,7 @@ void FrfPlot::updateData() {
   if (line_visible_)
     for (const QPointF& point : line_) reach(point);
   const bool nothing = !(most >= least);
-  if (reference_ != nullptr)  // where points are to come; plots have one width
+  if (reference_ != nullptr)  // if points will follow; plots have the same width
     for (const SweepReference::Point& point : reference_->points) {
       least_hz = std::min(least_hz, point.frequency_hz);
       most_hz = std::max(most_hz, point.frequency_hz);
@@ -220,7 +220,7 @@ void FrfPlot::updateData() {
   }
 }
 
-/// Where the amplitude is that of the peak over the root of 2.
+/// Marks the amplitude of the peak divided by the root of 2.
 void FrfPlot::showBand() {
   const auto peak = quantity() != nullptr && points_visible_ ? sweep_->resonance(*quantity()) : std::nullopt;
   const HalfPower* const band = peak && peak->half_power ? &*peak->half_power : nullptr;

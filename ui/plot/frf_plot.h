@@ -13,8 +13,8 @@ class QwtPlotMarker;
 namespace hyb::ui {
 
 /// A quantity of a sweep over the frequency: amplitude or phase, with the assembled reference as a line, or the
-/// iterations that each point took as bars. Points that did not converge are crosses in another colour, unstable ones
-/// of a path are hollow. A click on a point opens it; several of them zoom together in frequency.
+/// iterations per point as bars. Points that did not converge are crosses in another colour; unstable points of a path
+/// are hollow. A click on a point opens it; linked plots zoom together in frequency.
 class FrfPlot : public PlotView {
   Q_OBJECT
  public:
@@ -22,11 +22,11 @@ class FrfPlot : public PlotView {
   FrfPlot(const QString& name, Shows shows, QWidget* parent = nullptr);
   /// Both must live until others are set; null: none. Call again when the sweep has grown.
   void setSweep(const SweepList* sweep, std::size_t quantity, std::shared_ptr<const SweepReference> reference);
-  /// A ring around this point.
+  /// Draws a ring around this point.
   void setCurrent(std::optional<std::size_t> row);
-  /// What a tooltip says on a point.
+  /// Tooltip text of a point.
   void setMeaning(std::function<QString(std::size_t row)> meaning) { meaning_ = std::move(meaning); }
-  /// The point there; none within reach.
+  /// The nearest point; none within reach.
   std::optional<std::size_t> pointAt(const QPointF& canvas_px) const;
   QPointF placeOf(std::size_t row) const;  // on the canvas, px
 

@@ -8,7 +8,7 @@
 
 namespace hyb::ui {
 
-/// Harmonics of signals that belong together, in one unit: psi of the signal Re(psi e^{j k w t}).
+/// Harmonics of related signals in one unit: psi of the signal Re(psi e^{j k w t}).
 struct HarmonicSet {
   struct Signal {
     QString name;

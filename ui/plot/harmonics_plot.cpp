@@ -17,7 +17,7 @@ namespace {
 
 constexpr QwtSymbol::Style kTips[] = {QwtSymbol::Ellipse, QwtSymbol::Rect, QwtSymbol::UTriangle, QwtSymbol::Diamond};
 constexpr double kBarShare = 0.8;       // of the distance between two orders
-constexpr double kDecadesShown = 1e-7;  // of the largest, on a logarithmic scale
+constexpr double kDecadesShown = 1e-7;  // relative to the largest, on a logarithmic scale
 constexpr double kArrowHead = 0.025;    // of the half width of the plane
 
 QwtSymbol::Style tipOf(std::size_t signal) { return kTips[signal % std::size(kTips)]; }
@@ -32,7 +32,7 @@ struct HarmonicsPlot::Items {
 
 HarmonicsPlot::HarmonicsPlot(const QString& name, Shows shows, QWidget* parent)
     : PlotView(name, parent), shows_(shows) {}
-HarmonicsPlot::~HarmonicsPlot() = default;  // curves leave the plot by themselves
+HarmonicsPlot::~HarmonicsPlot() = default;  // curves detach themselves
 
 bool HarmonicsPlot::hasData() const { return !set_.orders.empty() && !set_.signals.empty(); }
 
@@ -83,7 +83,7 @@ void HarmonicsPlot::updateData() {
     updatePhasors(most);
 }
 
-/// Rectangles side by side, drawn as one filled line each.
+/// Adjacent rectangles, drawn as one filled line each.
 void HarmonicsPlot::updateBars(double most) {
   const bool log = set_.orders.size() > 1;
   setLog(QwtAxis::YLeft, log);
@@ -120,7 +120,7 @@ void HarmonicsPlot::updateBars(double most) {
 }
 
 void HarmonicsPlot::updatePhasors(double most) {
-  // The same length across as up, so that angles are what they are.
+  // Equal scales on both axes, so that angles are true.
   const double high = std::max(1, canvas()->height()), wide = std::max(1, canvas()->width());
   const double half_y = 1.15 * most * std::max(1.0, high / wide), half_x = 1.15 * most * std::max(1.0, wide / high);
   const double factor = displayUnit(set_.unit).factor;

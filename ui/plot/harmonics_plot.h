@@ -10,8 +10,8 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// Harmonics as bars, amplitude over the order, or as phasors in the complex plane: an arrow for each signal and order,
-/// its angle the phase to cos w t.
+/// Harmonics as bars, amplitude over the order, or as phasors in the complex plane: one arrow per signal and order; its
+/// angle is the phase to cos w t.
 class HarmonicsPlot : public PlotView {
   Q_OBJECT
  public:

@@ -20,7 +20,7 @@ constexpr FamilyLook kGapLooks[] = {
     {Role::measured, Qt::SolidLine}, {Role::target, Qt::DashLine}, {Role::force, Qt::DashDotLine}};
 constexpr FamilyLook kCommandLooks[] = {
     {Role::command, Qt::SolidLine}, {Role::force, Qt::DashLine}, {Role::target, Qt::DashDotLine}};
-constexpr double kLeastAmplitude = 1e-8;  // of the largest, on a logarithmic scale
+constexpr double kLeastAmplitude = 1e-8;  // relative to the largest, on a logarithmic scale
 constexpr double kDecibels = 10.0;
 
 }  // namespace
@@ -28,7 +28,7 @@ constexpr double kDecibels = 10.0;
 LearningPlot::LearningPlot(const QString& name, Shows shows, QWidget* parent) : PlotView(name, parent), shows_(shows) {
   setAxisScaleEngine(QwtAxis::YLeft, new QwtLogScaleEngine);
 }
-LearningPlot::~LearningPlot() = default;  // curves leave the plot by themselves
+LearningPlot::~LearningPlot() = default;  // curves detach themselves
 
 std::size_t LearningPlot::size() const {
   if (record_ == nullptr || record_->interfaces() == 0) return 0;
@@ -62,7 +62,7 @@ void LearningPlot::setRecord(const LearningRecord* record) {
 
 void LearningPlot::updateData() {
   double least = std::numeric_limits<double>::infinity(), most = 0.0, last_s = 0.0;
-  // At most two points for each column of pixels.
+  // At most two points per pixel column.
   const std::size_t points = size();
   const auto columns = static_cast<std::size_t>(std::max(1, exporting() ? 4000 : 2 * canvas()->width()));
   const std::size_t stride = std::max<std::size_t>(1, points / columns);
@@ -72,7 +72,7 @@ void LearningPlot::updateData() {
       for (std::size_t k = 0; k < points; k += stride) {
         double value = 0.0, time_s = 0.0;
         if (shows_ == Shows::gap) {
-          // The largest of those that share a column: a gap that leaps is not lost.
+          // The largest value of each column, so that no peak of the gap is lost.
           const LearningCurve& curve = record_->curve(i);
           if (k >= curve.size()) break;
           for (std::size_t j = k; j < std::min(k + stride, curve.size()); ++j) value = std::max(value, curve.nmse(j));

@@ -9,15 +9,16 @@ class QwtPlotCurve;
 
 namespace hyb::ui {
 
-/// Over the time since a test began: the mean square of the gap of each interface beside that of its motion (learning
-/// curve, logarithmic), or the amplitudes of the commands as a family for each axis, the first harmonic thick.
+/// Over the time since the start of a test: the mean square of the gap of each interface relative to its motion
+/// (learning curve, logarithmic), or the amplitudes of the commands as one family per axis, with a thick first
+/// harmonic.
 class LearningPlot : public PlotView {
   Q_OBJECT
  public:
   enum class Shows { gap, amplitudes };
   LearningPlot(const QString& name, Shows shows, QWidget* parent = nullptr);
   ~LearningPlot() override;
-  /// Must live until another one is set; null: none. Call again when it has grown.
+  /// Must live until another one is set; null: none. Call again after it has grown.
   void setRecord(const LearningRecord* record);
   QString reading() const override;
   std::vector<LegendEntry> legendEntries() const override;

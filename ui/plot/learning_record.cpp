@@ -35,7 +35,7 @@ LearningRecord::LearningRecord(const Project& project, const RowLayout& layout) 
             pair("response_" + std::to_string(i) + "_" + std::to_string(a) + "_h" + std::to_string(order)));
   const auto missing = [this](const Pair& p) { return p.re == width_ || p.im == width_; };
   if (orders_.empty() || std::any_of(command_columns_.begin(), command_columns_.end(), missing)) {
-    orders_.clear();  // rows of another kind, or of a test to come
+    orders_.clear();  // rows of another kind, or of a test that has not begun
     command_columns_.clear();
     response_columns_.clear();
     return;
@@ -74,7 +74,7 @@ void LearningRecord::take(std::span<const double> row) {
   newest_.assign(row.begin(), row.end());
   now_s_ = row[RowLayout::kTime];
   const double time_s = now_s_ - begins_s_;
-  if (time_s < 0.0 || now_s_ > ends_s_) return;  // what the soft end leaves of the motion is nothing that was learnt
+  if (time_s < 0.0 || now_s_ > ends_s_) return;  // the motion after the soft end is not learnt
   for (std::size_t i = 0; i < curves_.size(); ++i) curves_[i].add(time_s, row[gaps_[i]], row[coupled_[i]]);
   const auto number = static_cast<std::int64_t>(std::floor(time_s / period_s_));
   if (number == last_period_) return;

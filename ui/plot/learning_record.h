@@ -11,35 +11,35 @@
 
 namespace hyb::ui {
 
-/// What a command that is a sum of harmonics has learnt over a test: how the gap of each interface closed, the
-/// amplitudes of its harmonics, and what was identified of the rig; row by row, live or from a file.
+/// Learned values of a harmonic command over a test: the gap of each interface, the amplitudes of the harmonics, and
+/// the identified response of the rig; row by row, live or from a file.
 class LearningRecord {
  public:
   LearningRecord() = default;
-  /// Of a test of this project with such rows.
+  /// For a test of this project with this row layout.
   LearningRecord(const Project& project, const RowLayout& layout);
   bool any() const noexcept { return period_s_ > 0.0; }  // the test learns harmonics
-  /// Whole rows of the layout, in the order of time.
+  /// Complete rows of the layout, in the order of time.
   void push(std::span<const double> rows);
-  /// All rows that are kept.
+  /// Reads all kept rows.
   void read(const RunHistory& history);
 
   std::size_t interfaces() const noexcept { return curves_.size(); }
   const LearningCurve& curve(std::size_t i) const noexcept { return curves_[i]; }
   double period_s() const noexcept { return period_s_; }
-  /// The test itself begins then: before, the commands are random. s since Run.
+  /// Start of the test, s since Run; before it, the commands are random.
   double begins_s() const noexcept { return begins_s_; }
   double now_s() const noexcept { return now_s_; }  // of the newest row, since Run
   const std::vector<int>& orders() const noexcept { return orders_; }
-  /// Amplitudes of the commands once a period: time since the test began, and |psi|, [times][axis][order].
+  /// Amplitudes of the commands once per period: time since the start of the test, and |psi|, [times][axis][order].
   struct Moment {
     double time_s;
     std::vector<double> amplitudes;  // [axis * orders + order]
   };
   const std::vector<Moment>& moments() const noexcept { return moments_; }
-  /// The commands as they are now, one signal for each axis.
+  /// The present commands, one signal per axis.
   HarmonicSet commands() const;
-  /// Gap i over command a at order h, as identified, m/N (of turning axes as the units say); empty: not identified.
+  /// Identified gap i over command a at order h, m/N (rotations: by their units); empty: not identified.
   std::complex<double> response(std::size_t i, std::size_t a, std::size_t h) const;
   bool identified() const noexcept { return !response_columns_.empty(); }
   const std::string& commandUnit() const noexcept { return command_unit_; }

@@ -51,25 +51,25 @@ LearningView::LearningView(QWidget* parent)
   state_->setWordWrap(true);
   state_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   gap_->setEmptyText(
-      tr("Mean square of the gap over each period, beside that of the motion of the uncut structure.\nIt "
-         "begins once identification and rest are over."));
-  gap_->setToolTip(
-      tr("Mean square of the gap over each period, over the largest of the motion of the uncut structure (of the rig, "
-         "where there is none). 1 (0 dB): a gap as large as the motion; 1e-4 (−40 dB): a hundredth of it. A straight "
-         "fall is learning, a floor is noise or what the harmonics leave out, a rise is a law that diverges: stop."));
+      tr("Mean square of the gap over each period, relative to that of the motion of the uncut structure.\nIt starts "
+         "after identification and rest."));
+  gap_->setToolTip(tr(
+      "Mean square of the gap over each period, divided by the largest of the motion of the uncut structure (without "
+      "it, of the rig). 1 (0 dB): the gap equals the motion; 1e-4 (−40 dB): a hundredth of it. A straight fall shows "
+      "learning, a floor shows noise or harmonics not included. A rise shows divergence: stop the test."));
   amplitudes_->setEmptyText(tr("Amplitudes of the harmonics of each command."));
-  amplitudes_->setToolTip(tr(
-      "One colour and line for each actuator, its first harmonic thick. They settle where the law has learnt; a slow "
-      "growth with a closed gap is noise that is learnt."));
-  bars_->setToolTip(tr("Amplitude of each harmonic of the commands as it is now."));
+  amplitudes_->setToolTip(
+      tr("One colour and line style per actuator, with a thick first harmonic. The amplitudes settle when the law has "
+         "converged. A slow growth with a closed gap shows learnt noise."));
+  bars_->setToolTip(tr("Present amplitude of each harmonic of the commands."));
   bars_->setEmptyText(tr("Harmonics of the commands."));
-  phasors_->setToolTip(tr("The same with their phases: the angle to the real axis is the phase to cos w t."));
-  phasors_->setEmptyText(tr("Their phases."));
+  phasors_->setToolTip(tr("Amplitudes with phases: the angle to the real axis is the phase to cos w t."));
+  phasors_->setEmptyText(tr("Phases of the harmonics."));
   response_->setObjectName(QStringLiteral("identified-response"));
   response_->setAccessibleName(tr("Identified transfer matrix"));
   response_->setToolTip(
-      tr("What a command does to a gap, as identified: amplitude of the gap per unit of the command, and how far its "
-         "phase is ahead. Columns that are alike: the actuators can hardly be told apart at this harmonic."));
+      tr("Identified effect of a command on a gap: amplitude of the gap per unit of the command, and phase lead. "
+         "Similar columns: the effects of the actuators can hardly be separated at this harmonic."));
   response_->setEditTriggers(QTableWidget::NoEditTriggers);
   response_->setSelectionBehavior(QTableWidget::SelectRows);
   response_->setTabKeyNavigation(false);
@@ -159,7 +159,7 @@ void LearningView::say() {
     for (std::size_t i = 0; i < record_.interfaces(); ++i) {
       const LearningCurve& curve = record_.curve(i);
       if (curve.size() == 0) continue;
-      // The gap as a share of the motion: the root of the NMSE.
+      // The gap relative to the motion: the root of the NMSE.
       text += tr(" Gap %1: %2 % of the motion.")
                   .arg(i + 1)
                   .arg(numberText(100.0 * std::sqrt(curve.nmse(curve.size() - 1))));

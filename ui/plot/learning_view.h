@@ -14,20 +14,20 @@ class HarmonicsPlot;
 class LearningPlot;
 class PlotPanel;
 
-/// How a command that is a sum of harmonics learns: the gap closing, the amplitudes as families, the harmonics of now
-/// as bars and phasors, and the identified transfer matrix of each harmonic.
+/// Learning of a harmonic command: the closing gap, the amplitudes as families, the present harmonics as bars and
+/// phasors, and the identified transfer matrix of each harmonic.
 class LearningView : public QWidget {
   Q_OBJECT
  public:
   explicit LearningView(QWidget* parent = nullptr);
   ~LearningView() override;
-  /// A test to come, or read back as a whole.
+  /// For a test that has not begun, or a complete recorded one.
   void showRecord(LearningRecord record);
   /// Rows of the display, in the order of their ticks; shown by refresh().
   void push(std::span<const double> rows);
   /// At most five times a second.
   void refresh();
-  /// All that has come.
+  /// Shows all received rows.
   void refreshNow();
   const LearningRecord& record() const noexcept { return record_; }
 

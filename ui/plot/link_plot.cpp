@@ -17,13 +17,13 @@ double binEndUs(std::size_t bin) { return LinkFigures::binEndNs(bin) / 1e3; }
 
 }  // namespace
 
-/// The bins as they were when the plot was last drawn; x in microseconds.
+/// The bins at the last drawing; x in microseconds.
 class LinkSeries : public QwtSeriesData<QwtIntervalSample> {
  public:
   std::array<std::uint64_t, LinkFigures::kBins> counts{};
   std::size_t size() const override { return counts.size(); }
   QwtIntervalSample sample(std::size_t bin) const override {
-    // Half a count stands for none: a logarithmic scale has no zero.
+    // Half a count represents zero, which a logarithmic scale does not have.
     return {std::max(0.5, static_cast<double>(counts[bin])), binStartUs(bin), binEndUs(bin)};
   }
   QRectF boundingRect() const override { return {0, 0, -1, -1}; }
@@ -83,7 +83,7 @@ QString LinkPlot::detail() const { return detail_; }
 QString LinkPlot::detailMeaning() const {
   return tr(
       "Frames, lines or requests since the connection was opened. Lost: no reply in time. Corrupt: wrong checksum or "
-      "form. Out of order: older than what was known. Clipped: outside the range that was agreed on.");
+      "form. Out of order: older than the newest value. Clipped: outside the agreed range.");
 }
 
 ValueTable LinkPlot::valueTable() const {

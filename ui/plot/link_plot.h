@@ -10,12 +10,12 @@ namespace hyb::ui {
 
 class LinkSeries;
 
-/// Round trips of a connection to a device, with logarithmic counts, and what went wrong on it.
+/// Round trips of a connection to a device, with logarithmic counts, and its transmission faults.
 class LinkPlot : public PlotView {
   Q_OBJECT
  public:
   explicit LinkPlot(const QString& name, QWidget* parent = nullptr);
-  /// Null: what was shown last stays. `link` must live until another one is set.
+  /// Null: the last data stay. `link` must live until another one is set.
   void setSource(const LinkFigures* link);
   QString reading() const override;  // median and 99.9th percentile
   /// Frames sent, received, lost, corrupt, out of order, clipped.

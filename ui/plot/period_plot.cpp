@@ -113,7 +113,7 @@ QString PeriodPlot::reading() const {
   if (!(squares > 0.0)) return {};
   const auto percent = [squares](double part) { return numberText(100.0 * std::sqrt(part / squares)); };
   if (shows_ == Shows::synchronisation) return tr("apart %1\u2009%").arg(percent(error));
-  return of->raw.empty() ? QString() : tr("sensors beside the average %1\u2009%").arg(percent(spread));
+  return of->raw.empty() ? QString() : tr("sensors off the average %1\u2009%").arg(percent(spread));
 }
 
 std::vector<LegendEntry> PeriodPlot::legendEntries() const {

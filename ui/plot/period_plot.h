@@ -8,14 +8,14 @@ class QwtPlotCurve;
 
 namespace hyb::ui {
 
-/// A quantity of the cut at one point of a sweep: what was measured over what the computed side has (a closed diagonal
-/// is a balance), or both over the periods. Thin: tick by tick as the sensors gave it; thick: as it was averaged.
+/// A quantity of the cut at one point of a sweep: measured over computed (a closed diagonal is a balance), or both over
+/// the periods. Thin: sensor values of each tick; thick: averaged.
 class PeriodPlot : public PlotView {
   Q_OBJECT
  public:
   enum class Shows { synchronisation, periods };
   PeriodPlot(const QString& name, Shows shows, QWidget* parent = nullptr);
-  /// trace: of these periods.
+  /// trace: index in these periods.
   void setTrace(std::shared_ptr<const PointPeriods> periods, std::size_t trace);
   QString reading() const override;
   std::vector<LegendEntry> legendEntries() const override;

@@ -14,7 +14,7 @@ namespace hyb::ui {
 class LearningView;
 class SweepView;
 
-/// The pages of periodic tests among others: Sweep and Learning, each there where the test has what it shows.
+/// The pages of periodic tests: Sweep and Learning, each shown only if the test has data for it.
 class PeriodicPages : public QObject {
   Q_OBJECT
  public:
@@ -23,22 +23,22 @@ class PeriodicPages : public QObject {
   SweepView* sweep() const { return sweep_; }
   LearningView* learning() const { return learning_; }
 
-  /// A test of this project is to come.
+  /// A test of this project is about to start.
   void announce(const Project& project);
-  /// It has been armed. `history`: its rows, which go on coming.
+  /// The test has been armed. `history`: its rows, which continue to grow.
   void attach(const Project& project, const RowLayout& layout, std::shared_ptr<const RunHistory> history);
   /// Rows of the display, in the order of their ticks.
   void push(std::span<const double> rows);
-  /// Points that are done.
+  /// Finished points.
   void append(std::vector<std::vector<double>> segments);
-  /// Once a display frame.
+  /// Called once per display frame.
   void frame();
-  /// What is shown is of a test that has begun.
+  /// True if the shown test has begun.
   bool begun() const;
   void end();
-  /// A run read back from its file, as a whole.
+  /// A complete run from its file.
   void showRun(const LoadedRun& run);
-  /// The rows of the test that was shown, read back: those that came by were not all.
+  /// Replaces the rows of the shown test by those from its file: the live rows were incomplete.
   void replaceRows(const LoadedRun& run);
 
  private:

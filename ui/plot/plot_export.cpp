@@ -23,8 +23,7 @@ constexpr QSizeF kPicture_mm(180.0, 110.0);
 constexpr int kDpi = 200;
 constexpr double kMm = kDpi / 25.4, kSample_mm = 6.0, kGap_mm = 1.5, kBetween_mm = 5.0;
 
-/// Curves end at the axes: an SVG file cannot be told to clip, and a curve that leaves the canvas is led along its
-/// edge.
+/// Ends curves at the axes: an SVG file cannot clip, and a curve outside the canvas follows its edge.
 class PictureRenderer : public QwtPlotRenderer {
  public:
   explicit PictureRenderer(const QRectF& page) : page_(page) {}
@@ -46,7 +45,7 @@ class PictureRenderer : public QwtPlotRenderer {
   QRectF page_;
 };
 
-/// Title, then samples with their names, as many beside each other as find room; returns where they end.
+/// Title, followed by samples with their names, as many per line as fit; returns the lower end.
 double layText(QPainter& painter, const PictureText& text, const QRectF& page, bool drawn) {
   QFont font = figureFont(1.0, true);
   painter.setPen(Qt::black);
@@ -80,7 +79,7 @@ void draw(const QwtPlot& plot, const PictureText& text, QPaintDevice& device) {
   PictureRenderer renderer(page);
   renderer.setDiscardFlag(QwtPlotRenderer::DiscardBackground);
   renderer.setDiscardFlag(QwtPlotRenderer::DiscardTitle);
-  // The place of the words is known before the plot is drawn, and they are drawn after its margins were cleared.
+  // The position of the text is known before the plot is drawn; the text is drawn after the margins are cleared.
   const double top = layText(painter, text, page, false);
   renderer.render(const_cast<QwtPlot*>(&plot), &painter, page.adjusted(0.0, top, 0.0, 0.0));
   painter.resetTransform();
@@ -124,7 +123,7 @@ QString writeFile(const QString& file, const QByteArray& bytes) {
     return QCoreApplication::translate("export", "%1 was not written: %2. Choose another file.").arg(file, why);
   };
   constexpr auto kWritable = QFile::WriteOwner | QFile::WriteGroup | QFile::WriteOther;
-  if (QFileInfo::exists(file) && !(QFile::permissions(file) & kWritable))  // an administrator may write to it, too
+  if (QFileInfo::exists(file) && !(QFile::permissions(file) & kWritable))  // an administrator could write to it anyway
     return failed(QCoreApplication::translate("export", "the file is read-only"));
   QSaveFile out(file);
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())

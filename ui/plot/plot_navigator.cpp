@@ -120,7 +120,7 @@ bool PlotNavigator::release(const QMouseEvent& event) {
   const QRect box = QRect(start_, event.pos()).normalized();
   // A flat box zooms one direction only.
   const bool wide = box.width() >= kSmallestBox_px, high = box.height() >= kSmallestBox_px;
-  if (!wide && !high) {  // whoever hears it may take the plot away
+  if (!wide && !high) {  // a receiver may delete the plot
     QMetaObject::invokeMethod(
         plot_, [plot = plot_, at = event.position()] { plot->clickedAt(at); }, Qt::QueuedConnection);
     return true;
@@ -134,7 +134,7 @@ bool PlotNavigator::release(const QMouseEvent& event) {
 
 bool PlotNavigator::tell(const QHelpEvent& event) {
   const QString said = plot_->saidAt(event.pos());
-  QToolTip::showText(event.globalPos(), said, plot_->canvas());  // nothing hides the one before
+  QToolTip::showText(event.globalPos(), said, plot_->canvas());  // does not hide the tooltip before
   return !said.isEmpty();
 }
 

@@ -13,9 +13,9 @@ namespace hyb::ui {
 
 class PlotView;
 
-/// Mouse on a plot: drag a box to zoom, wheel to zoom at the pointer (over a scale: that scale alone), middle button or
-/// Ctrl and drag to pan, double click to fit, right click for the menu; cursors are dragged. Clicks and what is asked
-/// of a place go to the plot.
+/// Mouse on a plot: drag a box to zoom, wheel to zoom at the pointer (over a scale: only that scale), middle button or
+/// Ctrl and drag to pan, double click to fit, right click for the menu; cursors can be dragged. Passes clicks and
+/// tooltip requests to the plot.
 class PlotNavigator : public QObject {
   Q_OBJECT
  public:
@@ -37,7 +37,7 @@ class PlotNavigator : public QObject {
   void showTable();
 
   PlotView* plot_;
-  const QObject* canvas_;  // events still come while the plot is being destroyed: compared, never used
+  const QObject* canvas_;  // receives events while the plot is being destroyed: compared, never used
   QRubberBand* band_;
   Drag drag_ = Drag::none;
   int cursor_ = -1;

@@ -39,7 +39,7 @@ PlotPanel::PlotPanel(PlotView* plot, QWidget* parent) : Panel(parent), plot_(plo
   auto* legend_layout = new QHBoxLayout(legend_);
   legend_layout->setContentsMargins(0, 0, 0, 0);
   legend_layout->setSpacing(0);
-  legend_->setMinimumWidth(1);  // a narrow panel clips it, so that the window stays as small as it may be
+  legend_->setMinimumWidth(1);  // a narrow panel clips the legend, so that the window can be small
   footnote_ = new PartsLabel;
   footnote_->setProperty("muted", true);
   footnote_->setFont(figureFont(0.85));
@@ -83,7 +83,7 @@ void PlotPanel::mouseDoubleClickEvent(QMouseEvent* event) {
 void PlotPanel::rebuildLegend() {
   while (QLayoutItem* item = legend_->layout()->takeAt(0)) {
     item->widget()->hide();
-    item->widget()->deleteLater();  // it may be the one that was pressed
+    item->widget()->deleteLater();  // the pressed button may be among them
     delete item;
   }
   const std::vector<LegendEntry> entries = plot_->legendEntries();
@@ -121,7 +121,8 @@ void PlotPanel::rebuildLegend() {
 void PlotPanel::fitLegend() {
   const auto style = [&](Qt::ToolButtonStyle wanted) {
     int width = 0;
-    for (int i = 0; i < legend_->layout()->count(); ++i) {  // buttons of a legend before wait outside to be deleted
+    for (int i = 0; i < legend_->layout()->count();
+         ++i) {  // buttons of the previous legend are outside the layout until deleted
       auto* button = qobject_cast<QToolButton*>(legend_->layout()->itemAt(i)->widget());
       if (button->toolButtonStyle() != wanted) button->setToolButtonStyle(wanted);
       width += button->sizeHint().width();

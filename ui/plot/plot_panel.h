@@ -21,7 +21,7 @@ class PlotPanel : public Panel {
   void addControl(QWidget* control);
   /// Text under the plot; empty: no line.
   void setFootnote(const QString& text, const QString& meaning = {});
-  /// Takes the plot's reading into the header and its description; call at 5 Hz at most.
+  /// Updates the header and the description with the plot's reading; call at 5 Hz at most.
   void updateReading();
 
  protected:
@@ -29,12 +29,12 @@ class PlotPanel : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  Q_SIGNALS:
-  /// Double click on the header: show this one alone, or all again.
+  /// Double click on the header: show only this panel, or all again.
   void soloRequested(hyb::ui::PlotPanel* panel);
 
  private:
   void rebuildLegend();
-  void fitLegend();  ///< lines alone where names find no room
+  void fitLegend();  ///< only line samples if the names do not fit
   PlotView* plot_;
   QWidget* legend_;
   QLabel* title_;

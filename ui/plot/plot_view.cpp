@@ -29,11 +29,11 @@
 namespace hyb::ui {
 namespace {
 
-/// Labels in display units; digits follow the step, so that labels keep their width while the scale moves.
+/// Labels in display units; the digits depend on the step, so that labels keep their width while the scale moves.
 class UnitScaleDraw : public QwtScaleDraw {
  public:
   double factor = 1.0;
-  int decimals = 0;  // -1: as many as each label needs
+  int decimals = 0;  // -1: as needed per label
   QString suffix;
   QwtText label(double value) const override {
     const double shown = value * factor;
@@ -47,7 +47,7 @@ class UnitScaleDraw : public QwtScaleDraw {
 };
 
 constexpr int kLowest_px = 64;   // labels of an axis and four lines of a curve
-constexpr int kTitled_px = 120;  // from here on there is room for a title below
+constexpr int kTitled_px = 120;  // from here on with a title below
 constexpr int kEmptyMargin_px = 12;
 
 UnitScaleDraw* unitDraw(QwtPlot& plot, QwtAxisId axis) { return static_cast<UnitScaleDraw*>(plot.axisScaleDraw(axis)); }
@@ -74,7 +74,7 @@ PlotView::PlotView(const QString& name, QWidget* parent) : QwtPlot(parent), name
     axisWidget(axis)->setSpacing(2);
     QwtScaleDraw* draw = axisScaleDraw(axis);
     draw->enableComponent(QwtAbstractScaleDraw::Backbone, false);
-    draw->enableComponent(QwtAbstractScaleDraw::Labels, false);  // nobody sees yet what all changes would place anew
+    draw->enableComponent(QwtAbstractScaleDraw::Labels, false);  // avoids repeated layouts before the plot is visible
     draw->setTickLength(QwtScaleDiv::MinorTick, 0);
     draw->setTickLength(QwtScaleDiv::MediumTick, 0);
     draw->setTickLength(QwtScaleDiv::MajorTick, 4);
@@ -116,9 +116,9 @@ void PlotView::fitEmptyText() {
   const std::tuple now(empty_text_, place.size(), empty_->font());
   if (std::exchange(empty_fitted_, now) == now) return;
   const QFontMetrics metrics(empty_->font());
-  // As many lines as are whole: half a line says nothing. A screen reader and the help have the rest.
+  // Only whole lines. A screen reader and the help have the rest.
   QStringList lines = empty_text_.split(QLatin1Char('\n'));
-  const QString nothing = empty_text_.isEmpty() ? QString() : tr("No data yet.");  // where no line has room
+  const QString nothing = empty_text_.isEmpty() ? QString() : tr("No data yet.");  // if no line fits
   const auto fits = [&] {
     return place.height() >=
            metrics.boundingRect(QRect(0, 0, place.width(), 10000), Qt::TextWordWrap, lines.join(QLatin1Char('\n')))
@@ -137,7 +137,7 @@ bool PlotView::fitTitle(QwtAxisId axis) {
     return QwtAxis::isXAxis(axis) ? height() >= kTitled_px
                                   : QFontMetrics(font).horizontalAdvance(text) <= canvas()->height();
   };
-  // "measured x (mm)" gives way to "mm".
+  // "measured x (mm)" is shortened to "mm".
   const QString unit = whole.contains(QLatin1Char('(')) ? whole.section(QLatin1Char('('), -1).chopped(1) : QString();
   const QString shown = exporting_ || fits(whole) ? whole : fits(unit) ? unit : QString();
   QwtText text(shown);
@@ -245,7 +245,7 @@ void PlotView::styleAxis(QwtAxisId axis, const QString& title, double least_labe
   setAxisFont(axis, font);
   axisScaleDraw(axis)->setMinimumExtent(least_label_px);
   unitDraw(*this, axis)->forget();
-  // Only a changed title makes the scale place it anew, and the font of its labels may have changed.
+  // The scale is laid out again only if the title changes, and the font of its labels may have changed.
   setAxisTitle(axis, QwtText());
   fitTitle(axis);
 }
@@ -274,7 +274,7 @@ void PlotView::restyle() {
 void PlotView::changeEvent(QEvent* event) {
   QwtPlot::changeEvent(event);
   if ((event->type() != QEvent::PaletteChange && event->type() != QEvent::StyleChange) || restyle_due_) return;
-  // A new style sheet resets palettes and fonts of the parts one by one: ours come after all of them.
+  // A new style sheet resets palettes and fonts of the parts one by one, so ours must follow all of them.
   restyle_due_ = true;
   QTimer::singleShot(0, this, [this] {
     restyle_due_ = false;
@@ -292,7 +292,7 @@ void PlotView::showEvent(QShowEvent* event) {
 void PlotView::resizeEvent(QResizeEvent* event) {
   QwtPlot::resizeEvent(event);
   if (refresh_due_) return;
-  refresh_due_ = true;  // once it has its place: how many labels an axis carries depends on its length
+  refresh_due_ = true;  // after the layout: the number of labels of an axis depends on its length
   QTimer::singleShot(0, this, [this] {
     refresh_due_ = false;
     refresh();

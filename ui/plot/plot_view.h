@@ -19,7 +19,7 @@ class QLabel;
 
 namespace hyb::ui {
 
-/// What "table of values" shows.
+/// Content of "table of values".
 struct ValueTable {
   QStringList headers;
   std::vector<std::vector<double>> rows;
@@ -34,8 +34,8 @@ struct LegendEntry {
   bool visible = true;
 };
 
-/// Base of all plots: theme, scales in display units, mouse and keys, cursors' host, export, table, and a description
-/// for screen readers. Values stay in SI; only the scales' labels are converted. Nothing is redrawn until refresh().
+/// Base of all plots: theme, scales in display units, mouse and keys, cursors, export, table, and a description for
+/// screen readers. Values stay in SI; only the labels of the scales are converted. Nothing is redrawn until refresh().
 class PlotView : public QwtPlot {
   Q_OBJECT
  public:
@@ -43,34 +43,34 @@ class PlotView : public QwtPlot {
   QString name() const { return name_; }
   /// Reads the data again and redraws. Does nothing while hidden.
   void refresh();
-  /// What stands beside the title, rebuilt by the caller at 5 Hz at most; plain text.
+  /// Text beside the title, rebuilt by the caller at 5 Hz at most; plain text.
   virtual QString reading() const { return {}; }
-  /// What a screen reader says about the data.
+  /// Text for a screen reader.
   virtual QString spoken() const { return reading(); }
-  /// Says what will be here while there are no data.
+  /// Text shown without data.
   void setEmptyText(const QString& text);
-  /// Accessible description from spoken(); at most once a second.
+  /// Updates the accessible description from spoken(), at most once a second.
   void describe();
 
   virtual std::vector<LegendEntry> legendEntries() const { return {}; }
   virtual void setEntryVisible(std::size_t /*entry*/, bool /*visible*/) {}
   virtual ValueTable valueTable() const = 0;
   virtual bool hasTimeAxis() const { return false; }
-  /// Everything into view.
+  /// Shows all data.
   virtual void fit();
-  /// Another one over the same has been zoomed across; none: it shows everything.
+  /// Follows the horizontal zoom of a linked plot; none: shows everything.
   void followRange(std::optional<QwtInterval> across);
   void setAntialiasing(bool on);
 
-  /// PNG, SVG or PDF by the file's suffix: white ground, thicker lines, full data where that is reasonable. Returns
-  /// what went wrong, or nothing.
+  /// PNG, SVG or PDF by the file's suffix: white background, thicker lines, full data where reasonable. Returns the
+  /// error, or nothing.
   QString exportTo(const QString& file);
 
   // For the navigator.
   virtual void zoomTo(QwtAxisId axis, double from, double to);
-  /// What a tooltip says there; nothing: what that of the plot says.
+  /// Tooltip text at this place; nothing: tooltip of the plot.
   virtual QString saidAt(const QPointF& /*canvas_px*/) const { return {}; }
-  /// A press that became no box.
+  /// A press without a box.
   virtual void clickedAt(const QPointF& /*canvas_px*/) {}
   virtual void toggleCursors() {}
   virtual bool cursorsShown() const { return false; }
@@ -86,25 +86,25 @@ class PlotView : public QwtPlot {
   void rangeChosen(std::optional<QwtInterval> across);  // by the operator; none: everything
 
  protected:
-  /// Data and scales of the next picture.
+  /// Updates data and scales of the next picture.
   virtual void updateData() = 0;
-  /// Pens and brushes from colourOf() and penOf().
+  /// Updates pens and brushes from colourOf() and penOf().
   virtual void applyColours() = 0;
   virtual bool hasData() const = 0;
 
   QColor colourOf(Role role) const;
   QPen penOf(Role role, Qt::PenStyle style = Qt::SolidLine) const;
   bool exporting() const { return exporting_; }
-  /// Range asked for by the operator; none: the view's own.
+  /// Range set by the operator; none: the view's own.
   std::optional<QwtInterval>& manualRange(QwtAxisId axis) { return manual_[static_cast<std::size_t>(axis)]; }
   /// Sets the scale with labels in factor * SI and constant digits.
   void setScale(QwtAxisId axis, double from, double to, double factor, const QString& suffix = {}, int parts = 5);
-  /// A logarithmic scale from now on, or a linear one.
+  /// Switches to a logarithmic or a linear scale.
   void setLog(QwtAxisId axis, bool log);
   bool isLog(QwtAxisId axis) const;
   /// setScale() on a logarithmic scale: each label with the digits it needs.
   void setLogScale(QwtAxisId axis, double from, double to, double factor);
-  /// Both axes of a histogram with logarithmic scales: whole decades across and up, or what the operator asked for.
+  /// Both axes of a histogram with logarithmic scales: whole decades on both axes, or the range set by the operator.
   void setDecades(double first, double last, double most);
   void styleAxis(QwtAxisId axis, const QString& title, double least_label_px);
   void keyPressEvent(QKeyEvent* event) override;
@@ -114,7 +114,7 @@ class PlotView : public QwtPlot {
 
  private:
   void restyle();
-  void fitTexts();  ///< to the place that the window gives
+  void fitTexts();  ///< to the available space
   void fitEmptyText();
   bool fitTitle(QwtAxisId axis);
   QString name_;
@@ -122,7 +122,7 @@ class PlotView : public QwtPlot {
   std::array<std::optional<QwtInterval>, QwtAxis::AxisPositions> manual_;
   QLabel* empty_ = nullptr;
   QString empty_text_;
-  std::tuple<QString, QSize, QFont> empty_fitted_;  // what the words in the empty plot were last measured for
+  std::tuple<QString, QSize, QFont> empty_fitted_;  // input of the last measurement of the text in the empty plot
   std::array<QString, QwtAxis::AxisPositions> titles_;
   qint64 described_ms_ = -10000;
 };

@@ -12,11 +12,11 @@ namespace {
 
 using Phasor = std::complex<double>;
 constexpr double kPeriods = 3.0;
-constexpr std::size_t kPerPeriod = 120;  // where there are no rows
+constexpr std::size_t kPerPeriod = 120;  // without rows
 
 QString periodWords(const char* text) { return QCoreApplication::translate("PointPeriods", text); }
 
-/// Traces of one DOF and kind, their harmonics together.
+/// Traces of one DOF and kind with their harmonics.
 struct Harmonised {
   std::vector<const SweepList::Quantity*> harmonics;
 };
@@ -30,8 +30,8 @@ double sumOf(const SweepList& sweep, std::size_t row, const Harmonised& of, bool
   return sum;
 }
 
-/// Where in its period the command was at the first of these rows, in cycles: the command is the sum of harmonics whose
-/// amplitudes stand in the row, so what it was tells when. Nothing: it rests.
+/// Phase of the command in its period at the first of these rows, in cycles. The row has the amplitudes of the
+/// command's harmonics, so the command value determines the phase. Nothing if the command is at rest.
 std::optional<double> beginOf(const RunHistory& history, const SweepList& sweep, std::uint64_t first,
                               std::uint64_t last, double hz) {
   const RowLayout& layout = history.layout();
@@ -61,7 +61,7 @@ std::optional<double> beginOf(const RunHistory& history, const SweepList& sweep,
       *std::min_element(known.begin(), known.end(), [](const Known& a, const Known& b) { return a.order < b.order; });
   const double turn = std::arg(lowest.found / lowest.amplitude) / kTwoPi;
   double best = 0.0, most = -1.0;
-  for (int k = 0; k < lowest.order; ++k) {  // a harmonic alone leaves its order of answers
+  for (int k = 0; k < lowest.order; ++k) {  // a harmonic of order k alone has k solutions
     const double begin = (turn + k) / lowest.order;
     double fits = 0.0;
     for (const Known& one : known)
@@ -98,16 +98,18 @@ PointPeriods periodsOf(const SweepList& sweep, std::size_t row, const RunHistory
     const bool whole =
         last < rows.end() && static_cast<double>(last - first) >= 0.99 * kPeriods * history->rateHz() / hz;
     const auto found = whole ? beginOf(*history, sweep, first, last, hz) : std::nullopt;
-    if (!whole) periods.remark = periodWords("Its rows are no longer in memory: open the recorded run in Analyse.");
+    if (!whole)
+      periods.remark = periodWords("The rows of this point are no longer in memory. Open the recorded run in Analyse.");
     if (whole && !found)
-      periods.remark = periodWords("The commands were 0: where in its period a row stands is not known.");
+      periods.remark = periodWords("The commands were 0, so the phase of the rows in the period is unknown.");
     if (found) begin = *found;
     if (!found) first = last = 0;
   }
   const bool raw = last > first && reference != nullptr &&
                    static_cast<std::size_t>(reference->to_axes.rows()) == history->layout().interfaces();
   if (last > first && !raw)
-    periods.remark = periodWords("How the actuators' axes turn into the cut is not known: sensors are left out.");
+    periods.remark =
+        periodWords("Sensor values are not shown: the transformation from actuator axes to the cut is unknown.");
   if (last > first)
     for (std::uint64_t r = first; r < last; ++r)
       periods.cycles.push_back(begin + hz * static_cast<double>(r - first) / history->rateHz());
@@ -138,7 +140,7 @@ PointPeriods periodsOf(const SweepList& sweep, std::size_t row, const RunHistory
         trace.raw.push_back(value);
         mean += value / static_cast<double>(last - first);
       }
-      for (double& value : trace.raw) value -= mean;  // where it is centred is no part of a balance
+      for (double& value : trace.raw) value -= mean;  // the mean does not affect the balance
     }
     periods.traces.push_back(std::move(trace));
   }

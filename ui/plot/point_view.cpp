@@ -28,7 +28,7 @@ QComboBox* pointCombo(const QString& name, const char* object) {
   return combo;
 }
 
-/// Harmonics of what is compared in a quantity, and of the commands.
+/// Harmonics of the compared signals of a quantity, and of the commands.
 std::vector<HarmonicSet> setsOf(const SweepList& sweep, std::size_t row) {
   std::vector<HarmonicSet> sets;
   for (const SweepList::Quantity& q : sweep.quantities()) {
@@ -72,8 +72,8 @@ PointView::PointView(QWidget* parent)
       over_time_(new PeriodPlot(tr("Last periods"), PeriodPlot::Shows::periods)),
       bars_(new HarmonicsPlot(tr("Harmonics"), HarmonicsPlot::Shows::bars)),
       phasors_(new HarmonicsPlot(tr("Phasors"), HarmonicsPlot::Shows::phasors)),
-      quantity_(pointCombo(tr("Quantity of the cut that is shown over its last periods"), "period-quantity")),
-      set_(pointCombo(tr("Signals whose harmonics are shown"), "harmonics-of")),
+      quantity_(pointCombo(tr("Quantity of the cut shown over its last periods"), "period-quantity")),
+      set_(pointCombo(tr("Signals of the shown harmonics"), "harmonics-of")),
       sentence_(new QLabel),
       remark_(new QLabel) {
   const auto button = [](const QString& text, const QString& tip, const char* name) {
@@ -114,14 +114,15 @@ PointView::PointView(QWidget* parent)
     lower->addWidget(made);
     panels_.push_back(made);
   };
-  over_time_->setToolTip(tr(
-      "Grey: what the sensors gave, tick by tick, turned into this quantity of the cut. Thick: made of the averaged "
-      "harmonics, freed of the lags of the sensors. Where both differ much, noise, hum or harmonics that are left out "
-      "are large; a shift along the periods is a lag that was divided out."));
-  bars_->setToolTip(tr("Amplitude of each harmonic, of both sides of the cut. What has no bar is not controlled."));
+  over_time_->setToolTip(
+      tr("Grey: sensor values of each tick, transformed to this quantity of the cut. Thick: sum of the averaged "
+         "harmonics, corrected for sensor lag. A large difference shows noise, hum or harmonics not included. A shift "
+         "along the periods is the corrected lag."));
+  bars_->setToolTip(
+      tr("Amplitude of each harmonic, of both sides of the cut. Harmonics without a bar are not controlled."));
   phasors_->setToolTip(
-      tr("Amplitude and phase of each harmonic: the angle to the real axis is the phase to cos w t. Where both sides "
-         "balance, their arrows lie on one another."));
+      tr("Amplitude and phase of each harmonic: the angle to the real axis is the phase to cos w t. If both sides "
+         "balance, their arrows coincide."));
   panel(over_time_);
   panel(bars_);
   panel(phasors_);
@@ -172,15 +173,15 @@ void PointView::showPoint(const SweepList& sweep, std::size_t row, const RunHist
   showHarmonics();
 }
 
-/// A plot for each quantity of this sweep.
+/// One plot for each quantity of this sweep.
 void PointView::buildSynchronisation() {
   for (; !synchronisation_.empty(); synchronisation_.pop_back(), panels_.pop_back()) delete panels_.back();
   for (const PointPeriods::Trace& trace : periods_->traces) {
     auto* plot = new PeriodPlot(trace.title, PeriodPlot::Shows::synchronisation);
     plot->setToolTip(
-        tr("What was measured over what the computed side makes of the other half (motion from force, force from "
-           "motion). A straight diagonal is a balance; an ellipse says how far phases are apart. Grey: tick by tick as "
-           "the sensors gave it; thick: averaged."));
+        tr("Measured value over the value computed from the other half (motion from force, force from motion). A "
+           "straight diagonal is a balance; an ellipse shows the phase difference. Grey: sensor values of each tick; "
+           "thick: averaged."));
     synchronisation_.push_back(plot);
     panels_.push_back(new PlotPanel(plot));
     top_->addWidget(panels_.back());

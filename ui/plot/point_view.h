@@ -17,8 +17,8 @@ class HarmonicsPlot;
 class PeriodPlot;
 class PlotPanel;
 
-/// One point of a sweep, opened: whether both sides of the cut agree in each of its quantities, what was averaged
-/// beside what the sensors gave, and the harmonics as bars and phasors.
+/// An opened point of a sweep: balance of both sides of the cut in each quantity, averaged values beside sensor values,
+/// and the harmonics as bars and phasors.
 class PointView : public QWidget {
   Q_OBJECT
  public:

@@ -30,9 +30,9 @@ PowerView::PowerView(TimeView* view, QWidget* parent)
       damping_(new TimePlot(tr("Injected damping"), view)),
       energy_(new TimePlot(tr("Energy"), view)),
       interface_(new TitleCombo) {
-  power_->setEmptyText(tr("Power at the interface: into the specimen, and what the transfer system feeds in."));
-  damping_->setEmptyText(tr("Damping that passivity control injects, and its force."));
-  energy_->setEmptyText(tr("Energies since the beginning: fed in by the transfer system, taken out by the damping."));
+  power_->setEmptyText(tr("Power at the interface: into the specimen, and fed in by the transfer system."));
+  damping_->setEmptyText(tr("Damping injected by passivity control, and its force."));
+  energy_->setEmptyText(tr("Energies since the start: fed in by the transfer system, taken out by the damping."));
   interface_->setAccessibleName(tr("Interface whose power is shown"));
   interface_->setToolTip(interface_->accessibleName());
   interface_->hide();
@@ -102,7 +102,7 @@ void PowerView::showInterface() {
   for (TimePlot* plot : {power_, damping_, energy_}) plot->setPhases(acts_);
   panels_.front()->setFootnote(
       controlled ? tr("shaded: active, the transfer system feeds power in and the damping acts") : QString(),
-      tr("Elsewhere it is passive: what it feeds in, averaged, is not above zero, and nothing is added."));
+      tr("Outside the shaded parts it is passive: its average power is not above zero, and no damping acts."));
   refresh();
 }
 

@@ -13,17 +13,17 @@ class PlotPanel;
 class PlotView;
 class TimePlot;
 
-/// Power and energy at an interface: what flows into the specimen and what the transfer system feeds in, the damping
-/// that passivity control injects, and the energies; stretches in which it acts are shaded.
+/// Power and energy at an interface: power into the specimen and power fed in by the transfer system, the damping
+/// injected by passivity control, and the energies; times with active damping are shaded.
 class PowerView : public QWidget {
   Q_OBJECT
  public:
   /// `view` must outlive it.
   explicit PowerView(TimeView* view, QWidget* parent = nullptr);
   ~PowerView() override;
-  /// A test with such rows; none of them yet.
+  /// Sets a test with this row layout, without rows.
   void setRows(const RowLayout& layout);
-  /// Rows of it, and of a second one, dashed.
+  /// Rows of the test, and of a second run, dashed.
   void setRun(const std::shared_ptr<const RunHistory>& run, const std::shared_ptr<const RunHistory>& second = nullptr);
   void refresh();
 

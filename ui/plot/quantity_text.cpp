@@ -15,7 +15,7 @@ DisplayUnit displayUnit(std::string_view si) {
     return QString::fromUtf8(plain.data(), static_cast<qsizetype>(plain.size()))
         .replace(QLatin1String("^2"), QStringLiteral("²"));
   };
-  constexpr double kThousandth = 1e3;  // of areas, what is large is not shown in square metres
+  constexpr double kThousandth = 1e3;  // also for areas, whose large values are not shown in square metres
   return {told.factor, text(told.text), told.factor == kThousandth ? text(si) : QString()};
 }
 

@@ -5,28 +5,28 @@
 
 namespace hyb::ui {
 
-/// How a quantity kept in SI is shown: shown = factor * SI.
+/// Display of a quantity in SI: shown = factor * SI.
 struct DisplayUnit {
   double factor = 1.0;
   QString text;
-  QString si{};  ///< what large ones are shown in; empty: the same
+  QString si{};  ///< unit for large values; empty: the same
 };
-/// "m" -> mm, "m^2" -> mm², "J" -> mJ, "s" -> ms; any other unit as it is.
+/// "m" -> mm, "m^2" -> mm², "J" -> mJ, "s" -> ms; other units are unchanged.
 DisplayUnit displayUnit(std::string_view si);
-/// The unit for quantities up to this size: from a thousand on SI itself, "188 J" instead of "188000 mJ".
+/// The unit for quantities up to this size: SI itself from a thousand on, "188 J" instead of "188000 mJ".
 DisplayUnit fitting(const DisplayUnit& unit, double largest);
-/// Three significant digits, sign if asked for, thin space, unit: "+0.210 mm". A dash for what is not a number.
+/// Three significant digits, sign if requested, thin space, unit: "+0.210 mm". A dash for a value that is not a number.
 QString quantityText(double value, const DisplayUnit& unit, bool signed_value = false);
 /// Both ends in one unit, that of the larger: "0.950 to 1.20 m".
 QString spanText(double from, double to, const DisplayUnit& unit);
-/// Plain number with `digits` significant digits and no exponent in the range people read.
+/// Plain number with `digits` significant digits and no exponent in the usual range.
 QString numberText(double value, int digits = 3, bool signed_value = false);
 
-/// A figure that stands in a sentence or a table of settings: core/base/figure_text.h.
+/// A figure in a sentence or a table of settings: core/base/figure_text.h.
 QString figureText(double value, int digits = 3);
 /// "00:12.4"
 QString clockText(double seconds);
-/// The application's font with digits of one width; scaled, bold if asked for.
+/// The application's font with digits of equal width; scaled, bold if requested.
 QFont figureFont(double scale = 1.0, bool bold = false);
 
 }  // namespace hyb::ui

@@ -19,9 +19,10 @@ namespace hyb::ui {
 namespace {
 
 constexpr double kDegPerRad = 180.0 / kPi;
-constexpr double kFewestLines = 60;  // from here on lines run into each other, and dots say no more
-constexpr double kLowest = 1e-3;  // of the largest magnitude: a band that reaches 0 ends there on a logarithmic scale
-constexpr double kLowestComputed = 1e-6;  // likewise a zero without damping
+constexpr double kFewestLines = 60;  // from here on lines merge, and dots add nothing
+constexpr double kLowest =
+    1e-3;  // of the largest magnitude: lower end of a band that reaches 0, on a logarithmic scale
+constexpr double kLowestComputed = 1e-6;  // likewise for a zero without damping
 
 double turnedNear(double degrees, double beside) { return degrees + 360.0 * std::round((beside - degrees) / 360.0); }
 
@@ -109,7 +110,7 @@ void ResponsePlot::updateData() {
   for (const Point& point : all) {
     measured << QPointF(point.frequency_hz, point.value);
     if (std::isfinite(point.model)) model << QPointF(point.frequency_hz, point.model);
-    // The scale follows the curves; a band that is wider than they are is cut off.
+    // The scale follows the curves; a wider band is cut off.
     for (const double value : {point.value, std::isfinite(point.model) ? point.model : point.value}) {
       least = std::min(least, value);
       most = std::max(most, value);
@@ -163,7 +164,7 @@ void ResponsePlot::updateData() {
 void ResponsePlot::applyColours() {
   const QColor hue = colourOf(Role::measured);
   QPen of_measured = penOf(Role::measured);
-  if (hasData() && !errorsKnown() && !curves_->model.empty()) of_measured.setWidthF(3.5);  // on it lies the other one
+  if (hasData() && !errorsKnown() && !curves_->model.empty()) of_measured.setWidthF(3.5);  // below the other curve
   measured_->setPen(of_measured);
   const bool few = hasData() && static_cast<double>(curves_->measured.lines.size()) <= kFewestLines;
   measured_->setSymbol(few ? new QwtSymbol(QwtSymbol::Ellipse, hue, QPen(hue, 0.0), QSize(4, 4)) : nullptr);
@@ -190,7 +191,7 @@ QString ResponsePlot::reading() const {
   if (shows_ == Shows::delay)
     return tr("%1 ms at %2 Hz").arg(figureText(1e3 * all.front().value, 4), figureText(first.frequency_hz));
   if (shows_ == Shows::phase) {
-    // Where the phase is small it is a delay; noise counts least a little further up.
+    // At small phases the phase is a delay; noise has the least effect a little further up.
     const Point& point = all[std::min<std::size_t>(all.size() - 1, all.size() / 8)];
     return tr("late by %1 ms at %2 Hz")
         .arg(figureText(-1e3 * point.value / (360.0 * point.frequency_hz)), figureText(point.frequency_hz));

@@ -12,29 +12,28 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// A frequency response as measured (or computed: nothing is known of its errors then), and that of a model at the same
-/// lines.
+/// A measured frequency response (or a computed one, without error band), and that of a model at the same lines.
 struct ResponseCurves {
   MeasuredResponse measured;
   std::vector<std::complex<double>> model;  // [lines]; empty: none
-  /// Phases of both, rad, [lines] each, by who knows them without a jump; empty: from line to line the nearest.
+  /// Continuous phases of both, rad, [lines] each, if known; empty: the nearest phase from line to line.
   std::vector<double> phase, model_phase;
   QString unit;  // of the magnitude; empty: none
 };
 
-/// Magnitude, phase, delay or coherence over the frequency, with the band in which the true response lies with 95 %.
+/// Magnitude, phase, delay or coherence over the frequency, with the 95 % band of the true response.
 class ResponsePlot : public PlotView {
   Q_OBJECT
  public:
   enum class Shows { magnitude, phase, delay, coherence };
-  enum class Over { frequency, decades };  // of it: a linear or a logarithmic scale
-  /// Names of both curves in the legend; none: of a measurement and its model.
+  enum class Over { frequency, decades };  // scale of the frequency: linear or logarithmic
+  /// Names of both curves in the legend; none: "measured" and "model".
   struct Names {
     QString measured, model;
   };
   ResponsePlot(const QString& name, Shows shows, Over over = Over::frequency, const Names& names = {},
                QWidget* parent = nullptr);
-  /// Null: nothing is known.
+  /// Null: no data.
   void setCurves(std::shared_ptr<const ResponseCurves> curves);
   QString reading() const override;
   std::vector<LegendEntry> legendEntries() const override;
@@ -48,7 +47,7 @@ class ResponsePlot : public PlotView {
 
  private:
   struct Point {
-    double frequency_hz, value, low, high, model;  // model: not a number where there is none
+    double frequency_hz, value, low, high, model;  // model: NaN without a model
   };
   std::vector<Point> points() const;
   bool errorsKnown() const;

@@ -18,7 +18,7 @@ Extremes Extremes::none() noexcept {
 RowHistory::RowHistory(std::size_t columns, std::size_t rows)
     : capacity_((rows + kBlock - 1) / kBlock * kBlock + kBlock), channels_(columns) {
   for (Channel& channel : channels_) {
-    // Left as it comes: nothing is read that was not written.
+    // Uninitialised: only written values are read.
     channel.values = std::make_unique_for_overwrite<double[]>(capacity_);
     for (std::size_t level = 0; level < kLevels; ++level)
       channel.levels[level] = std::make_unique_for_overwrite<Extremes[]>(capacity_ / kBucket[level]);
@@ -46,7 +46,7 @@ void RowHistory::closeBuckets(std::size_t end) noexcept {
 
 std::uint64_t RowHistory::begin() const noexcept {
   if (end_ <= capacity_) return 0;
-  // The block being overwritten shares its pyramid buckets with the oldest rows: give it up as a whole.
+  // The block being overwritten shares its pyramid buckets with the oldest rows, so the whole block is dropped.
   return (end_ - capacity_ + kBlock - 1) / kBlock * kBlock;
 }
 

@@ -10,7 +10,7 @@
 namespace hyb::ui {
 namespace {
 
-/// Further interfaces keep the hue of their role and differ by the line.
+/// Further interfaces keep the hue of their role and differ by the line style.
 Qt::PenStyle styleOf(std::size_t i) { return i == 0 ? Qt::SolidLine : Qt::DashDotLine; }
 
 }  // namespace
@@ -51,7 +51,7 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
     curves.push_back(
         {TimePlot::tr("TI %1").arg(i + 1), RunHistory::trackingIndicator(layout, i), Role::measured, styleOf(i)});
   curves.push_back({TimePlot::tr("energy"), RunHistory::energyError(layout), Role::force, Qt::SolidLine, true});
-  // An area in the plane of target and what is compared with it.
+  // An area in the plane of the target and the compared quantity.
   const std::string area = layout.interfaces() > 0 ? layout.units(layout.target(0)) + "^2" : "m^2";
   plot.setAxisUnit(false, area, area == "m^2" ? 1e-9 : 1e-3);
   plot.setAxisUnit(true, "J", 1e-6);
@@ -60,7 +60,7 @@ void showTracking(TimePlot& plot, const RowLayout& layout) {
 
 namespace {
 
-/// A column that is shown in a group: what is adapted, and what scheme and rig have beside the interface.
+/// A column shown in a group: adapted quantities, and further columns of scheme and rig.
 struct GroupedColumn {
   std::size_t column;
   QString title;
@@ -69,13 +69,13 @@ struct GroupedColumn {
 };
 
 constexpr std::size_t kFewestOfFamily = 4;
-/// Quantities whose titles differ by a number.
+/// Quantities whose titles differ only by a number.
 struct Family {
   std::size_t place, count;
   int from, to;
 };
 
-/// "tap 12": its stem and its number.
+/// "tap 12": stem and number.
 std::pair<QString, int> numbered(const QString& title) {
   const qsizetype space = title.lastIndexOf(QLatin1Char(' '));
   bool whole = false;
@@ -87,7 +87,7 @@ std::vector<GroupedColumn> groupedColumns(const RowLayout& layout) {
   std::vector<GroupedColumn> columns;
   for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
     const Adapted& quantity = layout.adapted()[a];
-    // "prediction_1" -> "pred 1": four of them stand in the header of one plot.
+    // "prediction_1" -> "pred 1": four names must fit into the header of one plot.
     const QStringList words = QString::fromStdString(quantity.name).split(QLatin1Char('_'));
     const QString made = words.size() > 1 ? words.first().left(4) + QLatin1Char(' ') + words.last() : words.first();
     columns.push_back({layout.adaptedColumn(a), quantity.title.empty() ? made : QString::fromStdString(quantity.title),
@@ -128,7 +128,7 @@ void showGroup(TimePlot& plot, const RowLayout& layout, const QComboBox& choice)
       std::find_if(columns.begin(), columns.end(), [](const GroupedColumn& c) { return !c.units.empty(); });
   const std::string left_unit = with_unit != columns.end() ? with_unit->units : std::string();
   plot.setEmptyText(nothing ? TimePlot::tr("This compensator adapts nothing.")
-                            : TimePlot::tr("What the compensator adapts, and further signals of the rig."));
+                            : TimePlot::tr("Adapted quantities of the compensator, and further signals of the rig."));
   std::map<QString, Family> families;
   for (const GroupedColumn& column : columns) {
     const auto [stem, number] = numbered(column.title);
@@ -155,7 +155,7 @@ void showGroup(TimePlot& plot, const RowLayout& layout, const QComboBox& choice)
                       many ? Qt::SolidLine : styleOf(count[right ? 1 : 0]++), right, true,
                       many ? TimePlot::tr("%1 %2 to %3").arg(stem).arg(family.from).arg(family.to) : QString()});
   }
-  // What compensators adapt are ticks and gains, about 1; the size of the others is not known.
+  // Compensators adapt ticks and gains, about 1; the magnitude of the others is unknown.
   constexpr double kAny = 1e-9;
   plot.setAxisUnit(false, left_unit, group.empty() ? 0.05 : kAny);
   plot.setAxisUnit(true, right_unit, group.empty() ? 0.005 : kAny,

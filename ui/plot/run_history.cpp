@@ -56,14 +56,14 @@ RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const
 void RunHistory::append(std::span<const double> row) noexcept {
   assert(row.size() == layout_.width());
   std::copy(row.begin(), row.end(), extended_.begin());
-  // A jump of many ticks (the display ring was full) has no known path between its ends: nothing is integrated over it.
+  // The path within a gap of many ticks (the display ring was full) is unknown, so it is not integrated.
   constexpr double kLongestStepTicks = 10.0;
   const bool joined = !rows_.empty() && row[RowLayout::kTick] - previous_[RowLayout::kTick] <= kLongestStepTicks;
   const auto flags = static_cast<std::uint32_t>(row[RowLayout::kFlags]);
   const auto part = [&](std::size_t first) { return row.subspan(first, layout_.interfaces()); };
   const auto target = part(layout_.target(0)), force = part(layout_.force(0));
   for (std::size_t i = 0; i < moved_.size(); ++i) moved_[i] = row[layout_.moved(i)];
-  if (readable(target) && readable(moved_) && readable(force)) {  // else the path goes straight to the next row
+  if (readable(target) && readable(moved_) && readable(force)) {  // otherwise the path goes straight to the next row
     if (joined && coupled(row[RowLayout::kFlags]))
       energy_.add(force, target, moved_, 1.0);
     else

@@ -24,7 +24,7 @@ class TimingFigures {
   std::uint64_t lateTicks() const noexcept { return late_; }
   double lateShare() const noexcept { return ticks_ ? static_cast<double>(late_) / static_cast<double>(ticks_) : 0.0; }
   double maxLatenessNs() const noexcept { return max_lateness_ns_; }
-  /// Geometric middle of the bin that holds the median; 0 when compute time was not measured.
+  /// Geometric middle of the bin with the median; 0 without measured compute time.
   double medianComputeNs() const noexcept;
   double maxComputeNs() const noexcept { return max_compute_ns_; }
 
@@ -34,10 +34,10 @@ class TimingFigures {
   double max_lateness_ns_ = 0.0, max_compute_ns_ = 0.0;
 };
 
-/// Rows of one run as the views read them: the columns of its RowLayout, then what is derived from them row by row.
+/// Rows of one run for the views: the columns of its RowLayout, followed by derived columns.
 class RunHistory {
  public:
-  /// `counted`: which rows the figures of the test are taken from; by default all up to a stop.
+  /// `counted`: rows that the figures of the test count; by default all up to a stop.
   RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const CountedRows& counted = {});
   const RowLayout& layout() const noexcept { return layout_; }
   double rateHz() const noexcept { return rate_hz_; }
@@ -49,22 +49,22 @@ class RunHistory {
   /// Tracking indicator, m^2, of the catalogue (core/fidelity/measure.h): rising = lag. Interface i from 0.
   static std::size_t trackingIndicator(const RowLayout& layout, std::size_t i) noexcept { return layout.width() + i; }
   std::size_t trackingIndicator(std::size_t i) const noexcept { return trackingIndicator(layout_, i); }
-  /// Energy error of the catalogue, J: what the transfer system added.
+  /// Energy error of the catalogue, J: energy added by the transfer system.
   static std::size_t energyError(const RowLayout& layout) noexcept { return layout.width() + layout.interfaces(); }
   std::size_t energyError() const noexcept { return energyError(layout_); }
-  /// Power of an interface into its specimen, W: force on it by its own rate as rows keep it.
+  /// Power of an interface into its specimen, W: force on it times its own rate in the rows.
   static std::size_t interfacePower(const RowLayout& layout, std::size_t i) noexcept {
     return energyError(layout) + 1 + i;
   }
   std::size_t interfacePower(std::size_t i) const noexcept { return interfacePower(layout_, i); }
-  /// The column of `other` that holds the same quantity as `column` here; kNoValue if it has none.
+  /// The column of `other` with the same quantity as `column` here; kNoValue if it has none.
   std::size_t columnIn(const RunHistory& other, std::size_t column) const;
   static constexpr std::size_t kNoValue = static_cast<std::size_t>(-1);
-  /// Largest magnitude over the whole run, also of rows that are no longer kept.
+  /// Largest magnitude over the whole run, including rows that are no longer kept.
   double peak(std::size_t column) const noexcept;
   /// Time of the last row of the excited test, s: before a stop, a hold or the soft end.
   double motionEnd() const noexcept { return moving_until_s_; }
-  /// Times of the first and the last row that counts, s; the first after the last: none does.
+  /// Times of the first and the last counted row, s; first after last: no row counts.
   double countedFrom() const noexcept { return counted_from_s_; }
   double countedTo() const noexcept { return counted_to_s_; }
   double latestTime() const noexcept;  // s; 0 before the first row

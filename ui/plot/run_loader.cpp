@@ -12,8 +12,8 @@
 namespace hyb::ui {
 namespace {
 
-constexpr std::uint64_t kSlice = 65536;       // rows between two looks at `cancel`
-constexpr double kCheckShare = 0.2;           // of the way that reading a run is
+constexpr std::uint64_t kSlice = 65536;       // rows between two checks of `cancel`
+constexpr double kCheckShare = 0.2;           // share of the progress of reading a run
 constexpr double kMostBytes = 1.5e9;          // of one run in memory
 constexpr double kPyramidShare = 2.0 / 15.0;  // minima and maxima on top of the values
 
@@ -23,7 +23,7 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Columns of scheme and rig: what the file has beside the `usual` ones.
+/// Columns of scheme and rig: those in the file beside the `usual` ones.
 std::vector<Channel> furtherChannels(const RunFileReader& reader, const std::vector<Channel>& usual) {
   std::vector<Channel> further;
   for (const std::string& name : reader.info().acquisition) {
@@ -66,7 +66,7 @@ RowLayout layoutOf(const RunFileReader& reader) {
                    furtherChannels(reader, RowLayout(interfaces, signals, reference, {}).channels()));
 }
 
-/// Adapted quantities are kept where they changed: every row shows the last value before it.
+/// Adapted quantities are stored at changes: every row shows the last value before it.
 class HeldValue {
  public:
   HeldValue(const RunFileReader& reader, const std::string& name)
@@ -144,7 +144,7 @@ std::shared_ptr<RunHistory> readRows(const RunFileReader& reader, const Analysis
 std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& progress) {
   auto run = std::make_shared<LoadedRun>();
   run->file = file;
-  // Before HDF5 follows the structure of the file.
+  // Before HDF5 reads the structure of the file.
   run->integrity = checkFile(file.toStdString(), Columns::where_needed, [&](double share) {
     progress.share.store(kCheckShare * share);
     return !progress.cancel.load();
@@ -153,7 +153,7 @@ std::shared_ptr<const LoadedRun> loadRun(const QString& file, LoadProgress& prog
   if (!run->integrity.readable) throw DeviceError(file.toStdString() + ": " + run->integrity.sentence());
   const RunFileReader reader(file.toStdString());
   run->info = reader.info();
-  if (!(run->info.rate_hz > 0.0)) throw DeviceError(file.toStdString() + ": damaged, it has no sampling rate");
+  if (!(run->info.rate_hz > 0.0)) throw DeviceError(file.toStdString() + ": damaged, the sampling rate is missing");
   run->events = reader.events();
   AnalysisWindow analysed;
   try {

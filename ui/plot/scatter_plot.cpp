@@ -25,7 +25,7 @@ constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine};
 constexpr std::size_t kHues = std::size(kLooks) - 1;  // of many families
 static_assert(kHues * std::size(kDashes) == ScatterData::kMostFamilies);
 constexpr double kCurveReach_px = 12.0;
-constexpr std::size_t kPointsMarked = 100;  // of a curve; with more in one of them the lines alone
+constexpr std::size_t kPointsMarked = 100;  // per curve; if one curve has more, only lines are drawn
 constexpr double kLeastShare = 1e-14;       // of the largest, on a logarithmic scale
 
 Look lookOf(std::size_t group, std::size_t groups) {
@@ -63,7 +63,7 @@ bool ScatterData::curved() const noexcept {
 
 ScatterPlot::ScatterPlot(const QString& name, QWidget* parent) : PlotView(name, parent) {}
 
-ScatterPlot::~ScatterPlot() = default;  // curves leave the plot by themselves
+ScatterPlot::~ScatterPlot() = default;  // curves detach themselves
 
 bool ScatterPlot::hasData() const {
   return std::any_of(data_.groups.begin(), data_.groups.end(),

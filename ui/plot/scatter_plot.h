@@ -8,23 +8,23 @@
 
 namespace hyb::ui {
 
-/// One number of each run over another, or a curve of each run.
+/// One number of each run over another, or one curve per run.
 struct ScatterData {
   struct Axis {
     QString title;  // without its unit
     DisplayUnit unit;
-    bool log = false;  // upwards only
+    bool log = false;  // vertical axis only
   };
   struct Curve {
     std::size_t run = 0;
-    QString name, said;  // what sets it apart, and what it comes to
+    QString name, said;  // distinguishing value, and result
     std::vector<QPointF> points;
   };
   struct Group {
-    QString name;                          // "alpha = 0.1"; empty when there is only one
-    std::vector<QPointF> points, stopped;  // stopped: of runs that ended early, or what did not converge
+    QString name;                          // "alpha = 0.1"; empty for a single group
+    std::vector<QPointF> points, stopped;  // stopped: runs that ended early, or points that did not converge
     std::vector<Curve> curves;
-    std::vector<std::vector<QPointF>> references;  // what the curves should have been
+    std::vector<std::vector<QPointF>> references;  // reference curves
   };
   Axis x, y;
   std::vector<Group> groups;
@@ -33,8 +33,9 @@ struct ScatterData {
   bool curved() const noexcept;
 };
 
-/// Points of runs in groups told apart by colour and shape, a line through the mean of each group at every x; runs that
-/// ended early are crosses. Or a curve of each run, told apart by colour and dashes of its group; a click chooses one.
+/// Points of runs in groups distinguished by colour and shape, with a line through the mean of each group at every x;
+/// runs that ended early are crosses. Or one curve per run, distinguished by colour and dashes of its group; a click
+/// selects one.
 class ScatterPlot : public PlotView {
   Q_OBJECT
  public:
@@ -42,11 +43,11 @@ class ScatterPlot : public PlotView {
   ~ScatterPlot() override;
   void setData(ScatterData data);
   const ScatterData& data() const { return data_; }
-  /// The curves of this run stand out; none: all are alike.
+  /// Highlights the curves of this run; none: all are equal.
   void emphasise(std::optional<std::size_t> run);
   QString saidAt(const QPointF& canvas_px) const override;
   void clickedAt(const QPointF& canvas_px) override;
-  /// A point of a curve within reach.
+  /// A point of a curve within reach of the pointer.
   struct Place {
     const ScatterData::Curve* curve = nullptr;
     QPointF point;

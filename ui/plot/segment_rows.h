@@ -6,10 +6,10 @@
 
 namespace hyb::ui {
 
-/// What was kept of each trial, frequency or point of a path: /segments of a run file, a row each.
+/// Stored results of each trial, frequency or point of a path: /segments of a run file, one row each.
 struct SegmentRows {
   std::vector<Channel> columns;
-  std::vector<std::vector<double>> rows;  // as far as all columns have one
+  std::vector<std::vector<double>> rows;  // up to the shortest column
 };
 SegmentRows segmentRows(const RunFileReader& file);
 

@@ -36,7 +36,7 @@ void EnvelopeSeries::update(const RowHistory& rows, std::size_t column, std::uin
     if (values.empty() || !std::isfinite(values.min) || !std::isfinite(values.max)) continue;
     extremes_.add(values);
     const double time = rows.at(RowLayout::kTime, from + (to - 1 - from) / 2);
-    // The extreme that is nearer to the last point comes first, so that the trace does not zigzag.
+    // The extreme nearer to the last point comes first, so that the trace does not zigzag.
     const bool up =
         points_.empty() || std::abs(points_.back().y() - values.min) <= std::abs(points_.back().y() - values.max);
     points_.emplace_back(time, up ? values.min : values.max);
@@ -52,7 +52,7 @@ void EnvelopeSeries::updateEdge(const RowHistory& rows, std::size_t column, std:
     if (values.empty() || !std::isfinite(values.min) || !std::isfinite(values.max)) continue;
     const double edge = part_ == Part::upper ? values.max : values.min;
     extremes_.add(edge);
-    // Out to the first and the last row.
+    // Extends to the first and the last row.
     if (points_.empty()) points_.emplace_back(rows.at(RowLayout::kTime, from), edge);
     points_.emplace_back(rows.at(RowLayout::kTime, from + (to - 1 - from) / 2), edge);
     if ((b + 1) * bucket >= last) points_.emplace_back(rows.at(RowLayout::kTime, to - 1), edge);

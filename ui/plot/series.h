@@ -9,24 +9,24 @@
 
 namespace hyb::ui {
 
-/// One column over time, at most two points per pixel: minimum and maximum of buckets of 2^k rows whose edges stand
-/// still while the view scrolls. x in s, y in SI.
+/// One column over time, at most two points per pixel: minimum and maximum of buckets of 2^k rows whose edges stay
+/// fixed while the view scrolls. x in s, y in SI.
 class EnvelopeSeries : public QwtSeriesData<QPointF> {
  public:
   enum class Part { trace, upper, lower };  // both extremes, or one edge of an envelope
   explicit EnvelopeSeries(Part part = Part::trace) : part_(part) {}
   /// Rows [first, last) in at most `buckets` buckets. An edge of the envelope takes the extreme of each bucket and of
-  /// `reach` rows to either side of it, at least of the next buckets: the line drawn through them encloses every row.
+  /// `reach` rows on both sides, at least of the next buckets, so that the line through them encloses every row.
   void update(const RowHistory& rows, std::size_t column, std::uint64_t first, std::uint64_t last, std::size_t buckets,
               std::uint64_t reach = 0);
   void clear();
   const Extremes& extremes() const noexcept { return extremes_; }
-  /// Points are extremes of buckets, not rows.
+  /// True if points are extremes of buckets, not rows.
   bool bucketed() const noexcept { return bucketed_; }
 
   std::size_t size() const override { return points_.size(); }
   QPointF sample(std::size_t i) const override { return points_[i]; }
-  QRectF boundingRect() const override { return {0, 0, -1, -1}; }  // scales are set by the views
+  QRectF boundingRect() const override { return {0, 0, -1, -1}; }  // the views set the scales
 
  private:
   void updateEdge(const RowHistory& rows, std::size_t column, std::uint64_t first, std::uint64_t last,
@@ -37,10 +37,10 @@ class EnvelopeSeries : public QwtSeriesData<QPointF> {
   Extremes extremes_ = Extremes::none();
 };
 
-/// One column over another, straight from the rings, every `stride`-th row.
+/// One column over another, directly from the rings, every `stride`-th row.
 class XySeries : public QwtSeriesData<QPointF> {
  public:
-  /// y_sign multiplies y. At most `points` points; the newest row is always among them.
+  /// y_sign multiplies y. At most `points` points, including the newest row.
   void update(const RowHistory* rows, std::size_t x, std::size_t y, std::uint64_t first, std::uint64_t last,
               std::size_t points, double y_sign = 1.0);
   void clear() { count_ = 0; }

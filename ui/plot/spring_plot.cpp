@@ -18,7 +18,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr double kPerMillimetre = 1e-3;
-constexpr double kFarLimit = 30.0;  // limits beyond this multiple of what is needed are not drawn
+constexpr double kFarLimit = 30.0;  // limits beyond this multiple of the required value are not drawn
 
 QString hertz(double value, const SpringTrade& trade) {
   return (std::isfinite(value) ? figureText(value) : QLatin1Char('>') + figureText(trade.looked_to_hz)) +
@@ -28,7 +28,7 @@ QString hertz(double value, const SpringTrade& trade) {
 QString stroke(double metres) { return QString::fromStdString(hyb::quantityText(metres, "m")); }
 QString velocity(double m_per_s) { return figureText(1e3 * m_per_s) + QStringLiteral("\u2009mm/s"); }
 
-/// Smallest and largest of what is above zero and finite.
+/// Smallest and largest positive finite value.
 struct Span {
   double least = std::numeric_limits<double>::infinity(), most = 0.0;
   void take(double value) {
@@ -85,7 +85,7 @@ SpringPlot::SpringPlot(const QString& name, QWidget* parent)
   setAxisVisible(QwtAxis::YRight, true);
 }
 
-SpringPlot::~SpringPlot() = default;  // items leave the plot by themselves
+SpringPlot::~SpringPlot() = default;  // items detach themselves
 
 void SpringPlot::setTrade(std::shared_ptr<const SpringTrade> trade) {
   const bool had_plain = legendEntries().size() > 2;
@@ -100,7 +100,7 @@ void SpringPlot::setChosen(double stiffness_n_per_m, bool movable) {
   refresh();
 }
 
-/// The softest spring with which the piston is no faster than it can be; none within the plot.
+/// The softest spring within the velocity limit of the piston; none within the plot.
 std::optional<double> SpringPlot::velocityLimitAt() const {
   const double most = trade_->limits.velocity_m_per_s;
   double low = trade_->points.front().stiffness_n_per_m, high = trade_->points.back().stiffness_n_per_m;
@@ -242,7 +242,7 @@ ValueTable SpringPlot::valueTable() const {
     table.rows.push_back({kPerMillimetre * point.stiffness_n_per_m, 1e3 * point.stroke_m, 1e3 * point.velocity_m_per_s,
                           point.bandwidth_hz, point.plain_bandwidth_hz, point.signal_to_noise_db,
                           point.stable ? 1.0 : 0.0});
-  table.remark = tr("Force %1\u2009N, whatever the spring.").arg(figureText(trade_->force_n));
+  table.remark = tr("Force %1\u2009N for every spring.").arg(figureText(trade_->force_n));
   return table;
 }
 
@@ -289,9 +289,9 @@ QString SpringPlot::tipAt(double stiffness_n_per_m) const {
     lines
         << tr("motion of the piston %1\u2009dB above the noise of its sensor").arg(figureText(here.signal_to_noise_db));
   if (!here.stable) lines << tr("the loop is unstable");
-  lines << QString() << tr("Softer: the same force takes more stroke and velocity, both with 1 / k.")
-        << tr("Stiffer: the same noise of the displacement is more force, with k, and piston and specimen\n"
-              "pull at each other, so that forces near the specimen's resonance are no longer followed.");
+  lines << QString() << tr("Softer: the same force needs more stroke and velocity, both proportional to 1 / k.")
+        << tr("Stiffer: displacement noise causes more force, proportional to k. Piston and specimen\ninteract, so "
+              "that forces near the specimen's resonance are not tracked.");
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -9,18 +9,18 @@ namespace hyb::ui {
 /// "542 N/mm"
 QString stiffnessText(double n_per_m);
 
-/// The trade of a compliance spring: stroke of the piston on the left and force bandwidth on the right, over the
-/// stiffness, all logarithmic. Limits of the piston are lines, springs that it cannot do with are shaded, good ones lie
-/// in a lighter band; one spring is chosen by a line that can be dragged.
+/// The trade-off of a compliance spring: stroke of the piston on the left and force bandwidth on the right, over the
+/// stiffness, all logarithmic. Limits of the piston are lines, springs beyond them are shaded, good springs are in a
+/// lighter band; a draggable line selects one spring.
 class SpringPlot : public PlotView {
   Q_OBJECT
  public:
   explicit SpringPlot(const QString& name, QWidget* parent = nullptr);
   ~SpringPlot() override;
-  /// Null, or one without points: nothing is known.
+  /// Null, or one without points: no data.
   void setTrade(std::shared_ptr<const SpringTrade> trade);
   const SpringTrade* trade() const { return hasData() ? trade_.get() : nullptr; }
-  /// Within the trade; `movable`: by hand.
+  /// Within the trade-off; `movable`: by the operator.
   void setChosen(double stiffness_n_per_m, bool movable);
 
   QString reading() const override;
@@ -32,7 +32,7 @@ class SpringPlot : public PlotView {
   int cursorAt(int x_px, int reach_px) const override;
   void moveCursor(int cursor, double stiffness_n_per_m) override;
   void stepCursor(double way) override;
-  /// What a tooltip says there.
+  /// Tooltip text at this stiffness.
   QString tipAt(double stiffness_n_per_m) const;
 
  Q_SIGNALS:

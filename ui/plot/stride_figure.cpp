@@ -15,12 +15,12 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kPath_s = 2.0;                     // of the paths that are drawn
-constexpr std::size_t kPathPoints = 300;            // of one of them
-constexpr double kForce_m = 0.7;                    // of the arrow of a body's weight, in legs
-constexpr double kBelow_m = 0.12, kAbove_m = 1.72;  // of the picture, in legs
-constexpr double kSwings = 0.4;                     // share of its colour that a leg in the air has
-constexpr double kDocumentAspect = 1.78;            // of the canvas of an exported picture
+constexpr double kPath_s = 2.0;                     // length of the drawn paths
+constexpr std::size_t kPathPoints = 300;            // per path
+constexpr double kForce_m = 0.7;                    // arrow length of one body weight, in legs
+constexpr double kBelow_m = 0.12, kAbove_m = 1.72;  // limits of the picture, in legs
+constexpr double kSwings = 0.4;                     // colour share of a swinging leg
+constexpr double kDocumentAspect = 1.78;            // canvas of an exported picture
 
 double at(const WalkerRow& row, WalkerColumn column) { return row[static_cast<std::size_t>(column)]; }
 QPointF pointOf(const WalkerRow& row, WalkerColumn x) { return {at(row, x), row[static_cast<std::size_t>(x) + 1]}; }
@@ -38,7 +38,7 @@ std::optional<WalkerColumns> walkerColumns(const RowLayout& layout) {
   return columns;
 }
 
-/// Everything that is drawn, in metres.
+/// The drawing, in metres.
 class StrideFigure::Drawing : public QwtPlotItem {
  public:
   enum Part : std::size_t { reference_part, force_part, path_part, parts };
@@ -50,7 +50,7 @@ class StrideFigure::Drawing : public QwtPlotItem {
 
   std::optional<WalkerRow> now, reference;
   WalkerParams params;
-  double ankle_m = 0.0;  // from the right foot up the leg to the cut
+  double ankle_m = 0.0;  // from the right foot along the leg to the cut
   std::vector<Path> paths;
   std::array<bool, parts> shown{true, true, true};
   const StrideFigure* plot;
@@ -131,8 +131,8 @@ class StrideFigure::Drawing : public QwtPlotItem {
     pen.painter->drawEllipse(pen.on(head), 0.085 * leg * pen.px_per_m, 0.085 * leg * pen.px_per_m);
   }
 
-  /// A leg that swings is pale: it carries nothing, and the model cares little where its foot goes. `cut_m`: above the
-  /// foot, on the leg, where the rig ends; 0: none.
+  /// A swinging leg is pale: it is unloaded, and its foot position hardly matters to the model. `cut_m`: above the
+  /// foot, on the leg, end of the rig; 0: none.
   void drawLeg(const Pen& pen, WalkerColumn foot_column, WalkerColumn force, double cut_m) const {
     const QPointF hip = pointOf(*now, WalkerColumn::hip_x), foot = pointOf(*now, foot_column);
     const double length = std::hypot(hip.x() - foot.x(), hip.y() - foot.y());
@@ -140,7 +140,7 @@ class StrideFigure::Drawing : public QwtPlotItem {
     const QPointF along = (hip - foot) / length;
     const bool stands = at(*now, force) > 0.0;
     const double heel_m = std::max(0.05, params.heel_m), forefoot_m = std::max(0.14, params.forefoot_m);
-    // The foot is across its leg, as far as the ground lets it.
+    // The foot is perpendicular to its leg, as far as the ground permits.
     const double height_m = std::max(0.0, foot.y());
     const double turn = std::clamp(-along.x(), -height_m / forefoot_m, height_m / heel_m);
     const QPointF toe(std::sqrt(1.0 - turn * turn), turn);
@@ -158,7 +158,7 @@ class StrideFigure::Drawing : public QwtPlotItem {
     }
   }
 
-  /// From where the ground presses; its line of action goes on to the pivot.
+  /// Starts at the centre of pressure; its line of action continues to the pivot.
   void drawForce(const Pen& pen, WalkerColumn foot, WalkerColumn force, WalkerColumn pressure) const {
     const QPointF ground = pointOf(*now, force);
     const double size_n = std::hypot(ground.x(), ground.y());
@@ -182,7 +182,7 @@ class StrideFigure::Drawing : public QwtPlotItem {
 
 StrideFigure::StrideFigure(const QString& name, QWidget* parent) : PlotView(name, parent), drawing_(new Drawing(this)) {
   drawing_->attach(this);
-  setEmptyText(tr("The walker of the test, as it goes."));
+  setEmptyText(tr("The walker of the test in motion."));
 }
 
 StrideFigure::~StrideFigure() = default;
@@ -218,7 +218,7 @@ void StrideFigure::updateData() {
     drawing_->now = rowOf(*run_, row_);
     if (reference_) drawing_->reference = rowOf(*reference_, row_);
     if (params_.stump) {
-      double pressed_m = 0.0;  // of the foot, along the leg
+      double pressed_m = 0.0;  // position of the pressure along the leg, of the foot
       for (std::size_t i = 0; i < run_->layout().interfaces(); ++i)
         if (run_->layout().units(run_->layout().measured(i)) == "m")
           pressed_m = std::min(0.0, rows.at(run_->layout().measured(i), row_));
@@ -244,7 +244,7 @@ void StrideFigure::updateData() {
                aspect = exporting() ? kDocumentAspect
                                     : static_cast<double>(canvas()->width()) / std::max(1, canvas()->height());
   const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(-kBelow_m * leg, wanted - kBelow_m * leg));
-  const double half = 0.5 * aspect * up.width();  // to scale, whatever is zoomed
+  const double half = 0.5 * aspect * up.width();  // to scale at any zoom
   double middle = drawing_->now ? at(*drawing_->now, WalkerColumn::body_x) : 0.0;
   if (const auto& across = manualRange(QwtAxis::XBottom)) middle = 0.5 * (across->minValue() + across->maxValue());
   setScale(QwtAxis::XBottom, middle - half, middle + half, 1.0, {}, std::clamp(canvas()->width() / 80, 2, 10));
@@ -308,7 +308,7 @@ ValueTable StrideFigure::valueTable() const {
 }
 
 void StrideFigure::keyPressEvent(QKeyEvent* event) {
-  switch (event->key()) {  // those that move the time are for the page
+  switch (event->key()) {  // keys that move the time are handled by the page
     case Qt::Key_Left:
     case Qt::Key_Right:
     case Qt::Key_Home:

@@ -8,25 +8,25 @@
 
 namespace hyb::ui {
 
-/// Where rows of a layout have each WalkerColumn.
+/// Index of each WalkerColumn in rows of a layout.
 struct WalkerColumns {
   std::array<std::size_t, kWalkerColumns> at;
   std::size_t operator[](WalkerColumn column) const { return at[static_cast<std::size_t>(column)]; }
 };
-/// By their names, as files list them in another order; none: nobody walks.
+/// By column names, because files list them in another order; none: no walker.
 std::optional<WalkerColumns> walkerColumns(const RowLayout& layout);
 
-/// The walker of one row, drawn to scale: trunk, legs, the foot on the rig, forces of the ground, the pivot they point
-/// to, the paths of hip and feet, and the reference gait at the same instant.
+/// The walker of one row, drawn to scale: trunk, legs, the foot on the rig, ground forces, their pivot, the paths of
+/// hip and feet, and the reference gait at the same instant.
 class StrideFigure : public PlotView {
   Q_OBJECT
  public:
   explicit StrideFigure(const QString& name, QWidget* parent = nullptr);
   ~StrideFigure() override;
-  /// Both with the same rows; null: nothing to draw.
+  /// Both with the same rows; null: no drawing.
   void setRun(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> reference,
               const WalkerParams& params);
-  /// Drawn from the next refresh() on.
+  /// Drawn at the next refresh().
   void setRow(std::uint64_t row) { row_ = row; }
   std::uint64_t row() const { return row_; }
 

@@ -27,7 +27,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr int kPicture_ms = 33;
-constexpr double kManyRows = 10.0;  // of a step with Shift
+constexpr double kManyRows = 10.0;  // step with Shift
 constexpr double kNotANumber = kNoValue;
 
 }  // namespace
@@ -46,9 +46,9 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
       slider_(new QSlider(Qt::Horizontal)),
       speed_(new QComboBox),
       time_(new QLabel) {
-  ground_->setEmptyText(tr("Forces of the ground on both legs, upwards and forward."));
-  hip_->setEmptyText(tr("Height of the hip; dashed: of the reference gait."));
-  feet_->setEmptyText(tr("Height of both feet; of the reference gait the left one dashed, the right one dotted."));
+  ground_->setEmptyText(tr("Ground forces on both legs, upward and forward."));
+  hip_->setEmptyText(tr("Height of the hip; dashed: reference gait."));
+  feet_->setEmptyText(tr("Height of both feet; reference gait: left foot dashed, right foot dotted."));
   for (TimePlot* plot : {hip_, feet_}) plot->setSecondLook(tr("reference"), Role::excitation);
   ground_->setAxisUnit(false, "N", 1.0);
   for (TimePlot* plot : {hip_, feet_})
@@ -65,15 +65,15 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
   export_->setText(tr("Export…"));
   export_->setToolTip(tr("The picture as PNG, SVG or PDF"));
   slider_->setObjectName(QStringLiteral("stride-instant"));
-  slider_->setAccessibleName(tr("Instant that is shown"));
-  slider_->setToolTip(tr("Instant that is shown (Left, Right, Home, End)"));
+  slider_->setAccessibleName(tr("Shown instant"));
+  slider_->setToolTip(tr("Shown instant (Left, Right, Home, End)"));
   time_->setFont(figureFont(1.0, true));
   time_->setMinimumWidth(QFontMetrics(time_->font()).horizontalAdvance(QStringLiteral("000.000 s")) + 4);
   time_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   for (const double speed : {1.0, 0.5, 0.25, 0.1, 0.05}) speed_->addItem(tr("%1 × time").arg(speed), speed);
   speed_->setCurrentIndex(2);
   speed_->setAccessibleName(tr("Speed"));
-  speed_->setToolTip(tr("How fast the stride is played"));
+  speed_->setToolTip(tr("Playing speed of the stride"));
 
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(0, 0, 0, 0);
@@ -88,12 +88,11 @@ StrideView::StrideView(TimeView* view, QWidget* parent)
   auto* parts = new Splitter(Qt::Horizontal, nullptr, Splitter::Handle::thin);
   parts->setChildrenCollapsible(false);
   auto* left = addPanel(figure_);
-  left->setFootnote(tr("pale: a leg that swings, without a knee · reference: on two sound legs"),
-                    tr("A leg that swings carries nothing, and the model gives it no knee: it is drawn as long as "
-                       "unloaded, or shorter where it would reach into the ground, and the rig holds its foot as high. "
-                       "The reference is the same walker without a rig; it begins as the test does and walks tick by "
-                       "tick. Arrows: forces of the ground, a body's weight as long as 0.7 legs; they point to the "
-                       "virtual pivot. The foot below the ring is the one on the rig."));
+  left->setFootnote(tr("pale: a swinging leg, without a knee · reference: on two sound legs"),
+                    tr("A swinging leg is unloaded and has no knee in the model. It is drawn with its unloaded length, "
+                       "or shorter to stay above the ground, and the rig holds its foot at that height. The reference "
+                       "is the same walker without a rig, with the same start. Arrows: ground forces, 0.7 leg lengths "
+                       "per body weight; they point to the virtual pivot. The foot below the ring is on the rig."));
   parts->addWidget(left);
   auto* right = new Splitter(Qt::Vertical, nullptr, Splitter::Handle::thin);
   right->setChildrenCollapsible(false);
@@ -138,7 +137,7 @@ bool StrideView::setProject(const Project& project) {
   try {
     gait_ = referenceGait(project);
   } catch (const InputError&) {
-    // a project that does not build runs no test
+    // a project that cannot be built runs no test
   }
   walks_ = gait_.has_value();
   setRun(nullptr);
@@ -187,7 +186,7 @@ void StrideView::setCurves(const RowLayout& layout) {
                     {tr("right →"), of[WalkerColumn::right_foot_x], Role::measured, Qt::DotLine, true, false}});
 }
 
-/// The reference gait, row by row beside the test. What is held or ramped out is no gait any more.
+/// Computes the reference gait row by row beside the test. Rows that are held or ramped out are no gait.
 void StrideView::takeRows() {
   if (!run_) return;
   const RowHistory& rows = run_->rows();
@@ -214,7 +213,7 @@ void StrideView::takeRows() {
   }
 }
 
-/// Touch-downs and take-offs, as far as they are few enough to be read.
+/// Touch-downs and take-offs, if they are few enough to be readable.
 void StrideView::markSteps() {
   constexpr std::size_t kMost = 24;
   const RowHistory& rows = run_->rows();

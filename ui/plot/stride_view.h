@@ -19,24 +19,24 @@ class PlotView;
 class StrideFigure;
 class TimePlot;
 
-/// The walker of a test, drawn and played: forces of the ground, hip and feet beside it, against the reference gait.
-/// Live it shows the newest row; a test that has ended is played, or gone through row by row. One instant of the
-/// TimeView for all of it.
+/// The walker of a test, drawn and played, with ground forces, hip and feet beside it, against the reference gait. Live
+/// it shows the newest row; an ended test can be played or stepped row by row. All parts share one instant of the
+/// TimeView.
 class StrideView : public QWidget {
   Q_OBJECT
  public:
   /// `view` must outlive it.
   explicit StrideView(TimeView* view, QWidget* parent = nullptr);
   ~StrideView() override;
-  /// The test to come, or the one whose rows follow. False: nobody walks in it.
+  /// The test to come, or the one whose rows follow. False: it has no walker.
   bool setProject(const Project& project);
-  /// Rows of it; null: none yet.
+  /// Rows of the test; null: none yet.
   void setRun(std::shared_ptr<const RunHistory> run);
-  /// Rows keep coming, and the newest is shown.
+  /// True: rows continue to arrive, and the newest is shown.
   void setLive(bool live);
-  /// Takes new rows in and redraws, while it is seen.
+  /// Takes new rows and redraws if visible.
   void frame();
-  /// Redraws what another stretch of time changes.
+  /// Redraws after a change of the shown time.
   void refresh();
 
   bool playing() const { return timer_.isActive(); }
@@ -53,7 +53,7 @@ class StrideView : public QWidget {
   void setCurves(const RowLayout& layout);
   void markSteps();
   void showInstant();
-  /// Time of the row in which it begins to walk: before, the rig is brought to where that is. It must have rows.
+  /// Time of the first row of the walk; before, the rig moves to its start. Requires rows.
   double begins_s() const;
   void goTo(std::uint64_t row);
   void step(double rows);
@@ -65,7 +65,7 @@ class StrideView : public QWidget {
   std::optional<ReferenceGait> gait_;
   std::shared_ptr<const RunHistory> run_;
   std::shared_ptr<RunHistory> reference_;
-  std::uint64_t taken_ = 0, trial_tick_ = 0;  // rows taken in; tick in which this trial began
+  std::uint64_t taken_ = 0, trial_tick_ = 0;  // processed rows; first tick of this trial
   bool walks_ = false, between_ = true, live_ = false, due_ = false;
   std::vector<PlotPanel*> panels_;
   StrideFigure* figure_;
@@ -75,7 +75,7 @@ class StrideView : public QWidget {
   QComboBox* speed_;
   QLabel* time_;
   QTimer timer_;
-  std::int64_t looked_ns_ = 0;  // at the clock, by which it plays
+  std::int64_t looked_ns_ = 0;  // clock time of the last frame, for playing
   double played_s_ = 0.0;
 };
 

@@ -50,7 +50,7 @@ void SubspacePlot::setSource(std::shared_ptr<const RunHistory> run, std::shared_
 }
 
 std::pair<std::uint64_t, std::uint64_t> SubspacePlot::shownRows(const RunHistory& run) const {
-  // The last periods of what the linked time plots show, under full excitation where there is some.
+  // The last periods of the time shown in the linked plots, under full excitation if available.
   const RowHistory& rows = run.rows();
   const TimeView::Range range = view_->range(rows);
   const double moving_until = run.motionEnd();
@@ -76,7 +76,7 @@ void SubspacePlot::updateData() {
   update(run_.get(), *series_);
   update(second_.get(), *second_series_);
 
-  // Equal scales: the shorter side of the canvas carries the range.
+  // Equal scales: the range applies to the shorter side of the canvas.
   const double now_s = static_cast<double>(clock_.elapsed()) / 1000.0;
   const double reach = range_.update(extremes, now_s, true).maxValue();
   const double width = std::max(1, canvas()->width()), height = std::max(1, canvas()->height());
@@ -127,7 +127,7 @@ Synchronisation SubspacePlot::read(const RunHistory* run) const {
   constexpr std::uint64_t kFewest = 16;
   if (last - first < kFewest) return {};
   const RowHistory& rows = run->rows();
-  // The reading needs equal steps; a few missed ticks do not matter, rows that never arrived do.
+  // The reading needs equal steps; a few missed ticks do not matter, but missing rows do.
   const double ticks = rows.at(RowLayout::kTick, last - 1) - rows.at(RowLayout::kTick, first) + 1.0;
   if (ticks > 1.02 * static_cast<double>(last - first)) return {};
   rows.copy(run->layout().target(interface_), first, last, target_);

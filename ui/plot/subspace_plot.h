@@ -14,8 +14,8 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// Synchronisation subspace of one interface DOF: target z to the right, measured x upwards, equal scales, the last
-/// periods only. A closed diagonal is perfect synchronisation; a lag opens it to an ellipse that runs anticlockwise.
+/// Synchronisation subspace of one interface DOF: target z to the right, measured x upward, equal scales, only the last
+/// periods. A closed diagonal is perfect synchronisation; a lag opens it to an ellipse that runs anticlockwise.
 class SubspacePlot : public PlotView {
   Q_OBJECT
  public:
@@ -23,7 +23,7 @@ class SubspacePlot : public PlotView {
   /// Interface i from 0; window_s: length of the sliding window; frequency_hz: of the excitation, 0 = not periodic.
   void setInterface(std::size_t i, double window_s, double frequency_hz);
   void setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
-  /// Reading of the window shown.
+  /// Reading of the shown window.
   Synchronisation synchronisationNow() const { return read(run_.get()); }
   QString reading() const override;
   QString secondReading() const;  // of the second run
@@ -38,7 +38,7 @@ class SubspacePlot : public PlotView {
 
  private:
   DisplayUnit unit() const;
-  bool ofForce() const;  // the target is one
+  bool ofForce() const;  // the target is a force
   void nameAxes();
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
   static QString text(const Synchronisation& reading);

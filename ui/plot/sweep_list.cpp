@@ -31,7 +31,7 @@ SweepList::SweepList(double rate_hz, std::vector<Channel> columns, std::size_t m
   findQuantities();
   for (const std::size_t column : {frequency_, converged_, iterations_, residual_, last_tick_, end_})
     if (column == columns_.size() || quantities_.empty()) {
-      *this = SweepList();  // not what frequencies are kept as
+      *this = SweepList();  // not columns of frequencies
       return;
     }
 }

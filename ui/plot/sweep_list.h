@@ -13,12 +13,11 @@
 
 namespace hyb::ui {
 
-/// The frequencies of a periodic test, or the points on its paths, one row each, as they stand in /segments of its run
-/// file; live or read back.
+/// The frequencies of a periodic test, or the points on its paths, one row each, as in /segments of its run file; live
+/// or from the file.
 class SweepList {
  public:
-  /// A harmonic of motion or force in a DOF of the cut. Columns: amplitude and phase, of what was measured and of what
-  /// the computed side makes of it.
+  /// A harmonic of motion or force in a DOF of the cut. Columns: amplitude and phase, measured and computed.
   struct Quantity {
     QString title;     // "root/20.y, motion"
     std::string unit;  // SI
@@ -36,9 +35,9 @@ class SweepList {
   };
 
   SweepList() = default;
-  /// `columns`: RowLayout::segmentColumns(); most: frequencies to come in all, 0: not known.
+  /// `columns`: RowLayout::segmentColumns(); most: total number of frequencies, 0: unknown.
   SweepList(double rate_hz, std::vector<Channel> columns, std::size_t most);
-  /// Of a run file; empty where it is of no sweep.
+  /// From a run file; empty without a sweep.
   static SweepList of(const RunFileReader& file);
 
   bool any() const noexcept { return !columns_.empty(); }  // the test is a sweep
@@ -53,12 +52,12 @@ class SweepList {
   double residual(std::size_t row) const noexcept { return rows_[row][residual_]; }
   double endsAt_s(std::size_t row) const noexcept { return rows_[row][last_tick_] / rate_hz_; }
   std::size_t convergedCount() const noexcept;
-  /// "balanced", "too many iterations": how it ended, as the file describes the numbers of its column.
+  /// "balanced", "too many iterations": the end of the row, by the description of its column in the file.
   QString ending(std::size_t row) const;
-  /// Largest error that the residual can hide, %, of this DOF; not a number where it is not kept.
+  /// Largest error that the residual can hide, %, of this DOF; NaN if not stored.
   double errorBound(std::size_t row, std::size_t dof) const noexcept;
 
-  /// Motions of each harmonic first, then forces.
+  /// Motions of each harmonic, followed by forces.
   const std::vector<Quantity>& quantities() const noexcept { return quantities_; }
   const std::vector<CommandColumns>& commands() const noexcept { return commands_; }
   std::complex<double> phasor(std::size_t row, std::size_t amplitude, std::size_t phase) const;
@@ -68,20 +67,20 @@ class SweepList {
   std::complex<double> computed(std::size_t row, const Quantity& q) const {
     return phasor(row, q.computed, q.computed_phase);
   }
-  /// Rows by ascending frequency, then as they came.
+  /// Rows by ascending frequency, then in order of arrival.
   std::vector<std::size_t> byFrequency() const;
-  /// Points of one pass are joined: one way through the frequencies, or one path of a continuation.
+  /// Points of one pass are joined: one sweep through the frequencies, or one path of a continuation.
   double pass(std::size_t row) const noexcept { return pass_ < columns_.size() ? at(row, pass_) : 1.0; }
   double lastPass() const noexcept { return count() > 0 ? pass(count() - 1) : 0.0; }
   bool followsPath() const noexcept { return columns_.size() > 0 && stable_ < columns_.size(); }
   bool unstable(std::size_t row) const noexcept { return followsPath() && at(row, stable_) == 0.0; }
   /// As in /segments of a run file.
   SegmentColumns columns() const;
-  /// Of the points of that pass that converged.
+  /// From the converged points of that pass.
   std::optional<Resonance> resonance(const Quantity& q) const;
 
  private:
-  std::size_t find(const std::string& name) const noexcept;  // columns_.size(): there is none
+  std::size_t find(const std::string& name) const noexcept;  // columns_.size(): not found
   void findQuantities();
   double rate_hz_ = 1.0;
   std::size_t most_ = 0;
@@ -94,7 +93,7 @@ class SweepList {
   std::vector<CommandColumns> commands_;
 };
 
-/// What the reference has for this quantity at each of its points, [points]; empty: nothing.
+/// Values of the reference for this quantity at each of its points, [points]; empty: none.
 std::vector<ResponsePoint> referenceOf(const SweepReference* reference, const SweepList::Quantity& q);
 
 }  // namespace hyb::ui

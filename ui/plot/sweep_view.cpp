@@ -27,7 +27,7 @@ namespace hyb::ui {
 namespace {
 
 constexpr std::size_t kReferencePoints = 400;
-constexpr std::size_t kFewInside = 3;  // points above the half-power level: with fewer the damping is a guess
+constexpr std::size_t kFewInside = 3;  // points above the half-power level: with fewer the damping is unreliable
 constexpr int kPointRow_px = 20;
 enum PointColumn { kFrequency, kAmplitude, kPhase, kIterations, kEnding };
 
@@ -56,7 +56,7 @@ SweepView::SweepView(QWidget* parent)
       quantity_(new TitleCombo),
       state_(sweepLine("sweep-state")),
       damping_(sweepLine("sweep-damping")),
-      go_on_(new QPushButton(tr("Go on with this sweep"))),
+      go_on_(new QPushButton(tr("Continue this sweep"))),
       table_(new QTableWidget),
       point_(new PointView),
       overview_(new QWidget),
@@ -84,29 +84,27 @@ void SweepView::build() {
         if (other != plot) other->followRange(range);
     });
   }
-  plots_[0]->setEmptyText(
-      tr("Amplitude at each frequency once it is balanced,\nbeside that of the assembled structure."));
+  plots_[0]->setEmptyText(tr("Amplitude at each balanced frequency,\nbeside that of the assembled structure."));
   plots_[1]->setEmptyText(tr("Phase to the load's cos w t."));
   plots_[2]->setEmptyText(tr("Steps of the solver at each frequency."));
   plots_[0]->setToolTip(
-      tr("Dots: balanced frequencies; hollow: unstable ones of a path. Crosses: those that did not converge; hold the "
-         "pointer on one for the reason. "
-         "Dashed: the uncut structure of the project under the same load. A click on a point opens its periods."));
+      tr("Dots: balanced frequencies; hollow: unstable points of a path. Crosses: points without convergence; hold the "
+         "pointer on one for the reason. Dashed: uncut structure of the project under the same load. A click on a "
+         "point opens its periods."));
   plots_[2]->setToolTip(
-      tr("How hard each point was; a new Jacobian counts as four. It takes more near a resonance, and with a tolerance "
-         "near the noise."));
+      tr("Solver steps of each point; a new Jacobian counts as four. The number rises near a resonance, and with a "
+         "tolerance near the noise."));
   plots->setSizes({260, 170, 110});
   quantity_->setObjectName(QStringLiteral("sweep-quantity"));
-  quantity_->setAccessibleName(tr("Quantity of the cut that is shown"));
+  quantity_->setAccessibleName(tr("Shown quantity of the cut"));
   quantity_->setToolTip(quantity_->accessibleName());
   quantity_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   panels_[0]->addControl(quantity_);
   connect(quantity_, &QComboBox::currentIndexChanged, this, &SweepView::showQuantity);
 
   damping_->setToolTip(
-      tr("Half-power: the width of the peak between the two frequencies where the amplitude is 0.707 of the largest, "
-         "over twice its frequency; straight lines between the points. For a lightly damped peak that stands alone. "
-         "Put a few points above that level."));
+      tr("Half-power: width of the peak at 0.707 of the largest amplitude, divided by twice its frequency; linear "
+         "between the points. Valid for a lightly damped, isolated peak. Use several points above that level."));
   auto* lines = new QWidget;
   auto* lines_box = new QVBoxLayout(lines);
   lines_box->setContentsMargins(0, 0, 0, 0);
@@ -116,7 +114,7 @@ void SweepView::build() {
   lines_box->addWidget(go_on_, 0, Qt::AlignLeft);
   go_on_->setObjectName(QStringLiteral("sweep-go-on"));
   go_on_->setToolTip(
-      tr("The next test goes on behind these points, which its file will have too. Its project must have the same "
+      tr("The next test continues after these points and includes them in its file. Its project must have the same "
          "structure, cut and coupling."));
   go_on_->hide();
   connect(go_on_, &QPushButton::clicked, this, &SweepView::goOnRequested);
@@ -195,7 +193,7 @@ void SweepView::showSweep(SweepList sweep, const Project* project, bool over) {
         try {
           if (auto found = periodicReference(given, kReferencePoints))
             made = std::make_shared<const SweepReference>(std::move(*found));
-        } catch (const InputError&) {  // the checks of the project name it
+        } catch (const InputError&) {  // reported by the checks of the project
         }
         return [this, made] {
           reference_ = made;
@@ -270,9 +268,8 @@ void SweepView::say() {
                  : most == 0            ? tr("%1 frequencies.").arg(done)
                                         : tr("%1 of %2 frequencies done.").arg(done).arg(most);
   if (done > 0)
-    text +=
-        good == done ? tr(" All of them are balanced.") : tr(" %1 balanced, %2 not (×).").arg(good).arg(done - good);
-  if (over_ && most > done) text += tr(" The test has ended before the others.");
+    text += good == done ? tr(" All are balanced.") : tr(" %1 balanced, %2 not (×).").arg(good).arg(done - good);
+  if (over_ && most > done) text += tr(" The test ended before the remaining ones.");
   if (!now_.isEmpty()) text += QLatin1Char('\n') + now_;
   state_->setText(text);
   damping_->setText(dampingSentence());
@@ -280,9 +277,8 @@ void SweepView::say() {
 
 QString SweepView::dampingSentence() const {
   const SweepList::Quantity* q = quantity();
-  if (sweep_.followsPath() && sweep_.count() == 0) return tr("Folds, peak and backbone: told as points come in.");
-  if (q == nullptr || sweep_.count() == 0)
-    return tr("Damping: read from the peak once points stand on both of its sides.");
+  if (sweep_.followsPath() && sweep_.count() == 0) return tr("Folds, peak and backbone appear as points are measured.");
+  if (q == nullptr || sweep_.count() == 0) return tr("Damping: available after points on both sides of the peak.");
   if (sweep_.followsPath()) {
     const auto figures = continuationFigures(sweep_.columns());
     return figures ? QString::fromStdString(continuationText(*figures)) + QLatin1Char('.') : QString();
@@ -296,13 +292,13 @@ QString SweepView::dampingSentence() const {
                      figureText(band.to_hz, 5));
     text += found->circle ? tr(", %1 (circle fit).").arg(ratioText(*found->circle)) : QStringLiteral(".");
     if (band.inside < kFewInside)
-      text += (band.inside == 1 ? tr(" Only 1 point is above the level: the peak may lie between two points, and the "
-                                     "damping reads too large. Add frequencies there.")
-                                : tr(" Only %1 points are above the level: the damping may read too large. Add "
-                                     "frequencies there.")
-                                      .arg(band.inside));
+      text += (band.inside == 1
+                   ? tr(" Only 1 point is above the level: the peak may be between two points, and the damping is "
+                        "overestimated. Add frequencies there.")
+                   : tr(" Only %1 points are above the level: the damping may be overestimated. Add frequencies there.")
+                         .arg(band.inside));
   } else {
-    text = tr("Damping: no peak with points below 0.707 of it on both sides.");
+    text = tr("Damping: not available, no peak has points below 0.707 of it on both sides.");
   }
   if (const auto wanted = resonanceOf(referenceOf(reference_.get(), *q)); wanted && wanted->half_power)
     text += tr(" Assembled: %1 Hz, %2.").arg(figureText(wanted->peak_hz, 5), ratioText(wanted->half_power->ratio));
@@ -316,9 +312,9 @@ void SweepView::fillHeader() {
   table_->setHorizontalHeaderLabels({tr("f (Hz)"), unit.isEmpty() ? tr("amplitude") : tr("ampl. (%1)").arg(unit),
                                      tr("phase (°)"), tr("iter."), tr("ended")});
   const QString meanings[] = {
-      tr("First harmonic of the commands"), tr("Amplitude of the quantity shown, as measured and averaged"),
-      tr("Its phase to the cos w t of the load"), tr("Steps of the solver; a new Jacobian counts as four"),
-      tr("Whether both sides of the cut balance, or why they do not")};
+      tr("First harmonic of the commands"), tr("Measured and averaged amplitude of the shown quantity"),
+      tr("Phase to the cos w t of the load"), tr("Steps of the solver; a new Jacobian counts as four"),
+      tr("Balance of both sides of the cut, or the reason for no balance")};
   for (int column = 0; column < table_->columnCount(); ++column)
     table_->horizontalHeaderItem(column)->setToolTip(meanings[column]);
   table_->horizontalHeaderItem(kEnding)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
@@ -364,7 +360,7 @@ QString SweepView::sentenceOf(std::size_t row) const {
                           figureText(sweep_.iterations(row)), figureText(sweep_.residual(row)));
   const SweepList::Quantity* q = quantity();
   if (const double bound = q != nullptr ? sweep_.errorBound(row, q->dof) : std::nan(""); std::isfinite(bound))
-    text += tr(" The residual may hide an error of the motion of up to %1 %.").arg(figureText(bound));
+    text += tr(" The residual may hide a motion error of up to %1 %.").arg(figureText(bound));
   return text;
 }
 
@@ -390,7 +386,7 @@ void SweepView::openPoint(std::size_t row) {
   point_->setFocus(Qt::OtherFocusReason);
 }
 
-/// Again, with what has become known.
+/// Refreshes the opened point with new data.
 void SweepView::showOpened() {
   if (opened_) point_->showPoint(sweep_, *opened_, history_.get(), reference_.get(), sentenceOf(*opened_));
 }

@@ -21,32 +21,32 @@ class FrfPlot;
 class PlotPanel;
 class PointView;
 
-/// A sweep over frequencies: response beside that of the assembled structure, iterations, a row for each point, what
-/// the peak says of the damping; a point opened shows its periods.
+/// A sweep over frequencies: response beside that of the assembled structure, iterations, a row per point, and damping
+/// from the peak; an opened point shows its periods.
 class SweepView : public QWidget {
   Q_OBJECT
  public:
   explicit SweepView(QWidget* parent = nullptr);
   ~SweepView() override;
-  /// A sweep to come (no rows yet; no columns before it is armed), that goes on, or `over`. `project`: for the
-  /// reference; null: there is none.
+  /// A sweep to come (no rows yet; no columns before arming), a running one, or `over`. `project`: for the reference;
+  /// null: none.
   void showSweep(SweepList sweep, const Project* project, bool over);
-  /// So many more points are done, a row each.
+  /// Appends finished points, one row each.
   void append(std::vector<std::vector<double>> rows);
-  /// The rows of the run; null: none are known.
+  /// The rows of the run; null: none.
   void setHistory(std::shared_ptr<const RunHistory> history);
-  /// Reads from the newest row what is tried now.
+  /// Reads the present frequency from the newest row.
   void followRun();
   /// The test has ended.
   void end();
   const SweepList& sweep() const noexcept { return sweep_; }
-  /// A later test can go on behind its points.
+  /// True if a later test can continue after its points.
   bool canGoOn() const noexcept { return sweep_.count() > 0 && !sweep_.followsPath(); }
-  /// Shows the button for it, where it can.
+  /// Shows the button for it, if possible.
   void offerGoingOn();
-  /// The test is a sweep, or will be one: known at the latest with the reference.
+  /// True if the test is a sweep, or will be one: known at the latest with the reference.
   bool shows() const noexcept { return sweep_.any() || reference_ != nullptr; }
-  /// The assembled reference; null until it is worked out, or where there is none.
+  /// The assembled reference; null until computed, or if there is none.
   const SweepReference* reference() const noexcept { return reference_.get(); }
   /// Shows the periods of this point.
   void openPoint(std::size_t row);
@@ -54,7 +54,7 @@ class SweepView : public QWidget {
 
  Q_SIGNALS:
   void goOnRequested();
-  void referenceReady();  // or known that there is none
+  void referenceReady();  // or is known to be missing
 
  protected:
   void changeEvent(QEvent* event) override;
@@ -79,9 +79,9 @@ class SweepView : public QWidget {
   SweepList sweep_;
   std::shared_ptr<const SweepReference> reference_;
   std::shared_ptr<const RunHistory> history_;
-  Json of_;  // the project's document that the reference is of
+  Json of_;  // project document of the reference
   std::optional<std::size_t> opened_;
-  QString now_;  // what is tried
+  QString now_;  // text on the present frequency
   bool over_ = false;
   std::vector<FrfPlot*> plots_;
   std::vector<PlotPanel*> panels_;
@@ -92,7 +92,7 @@ class SweepView : public QWidget {
   PointView* point_;
   QWidget* overview_;
   QStackedLayout* stack_;
-  LatestTask working_;  // last: its worker ends before what it uses
+  LatestTask working_;  // last: its worker must end before the members that it uses
 };
 
 }  // namespace hyb::ui

@@ -21,9 +21,8 @@ namespace {
 
 constexpr std::size_t kFullExport = 50000;  // buckets
 constexpr double kLabel_px = 18.0;
-constexpr double kSecond_px =
-    1.4;                     // with gaps as long as the dashes, so that both runs are seen where they are the same
-constexpr int kInstant = 2;  // beside the two cursors
+constexpr double kSecond_px = 1.4;  // gaps as long as the dashes, so that both coinciding runs are visible
+constexpr int kInstant = 2;         // beside the two cursors
 
 QwtText smallText(const QString& text, const QColor& colour) {
   QwtText label(text);
@@ -34,7 +33,7 @@ QwtText smallText(const QString& text, const QColor& colour) {
 
 }  // namespace
 
-/// Stretches of the time axis, tinted from top to bottom.
+/// Sections of the time axis, shaded over the full height.
 class PhaseShade : public QwtPlotItem {
  public:
   PhaseShade() { setZ(0.5); }
@@ -85,7 +84,7 @@ TimePlot::~TimePlot() = default;
 void TimePlot::setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title) {
   const std::size_t side = right ? 1 : 0;
   const DisplayUnit unit = displayUnit(si);
-  if (unit.text != small_unit_[side].text) range_[side].reset();  // numbers of another quantity say nothing of this one
+  if (unit.text != small_unit_[side].text) range_[side].reset();  // the range of another quantity does not apply
   unit_[side] = small_unit_[side] = unit;
   axis_title_[side] = title;
   range_[side].setSmallest(smallest_half_span, 1.0 / unit_[side].factor);
@@ -101,7 +100,7 @@ void TimePlot::styleValueAxis(bool right) {
 TimePlot::Item TimePlot::makeItem(EnvelopeSeries::Part part, double z) {
   auto* series = new EnvelopeSeries(part);
   auto* curve = new QwtPlotCurve;
-  curve->setPaintAttribute(QwtPlotCurve::FilterPoints, false);  // the series is filtered already
+  curve->setPaintAttribute(QwtPlotCurve::FilterPoints, false);  // the series is already filtered
   curve->setData(series);
   curve->setZ(z);
   curve->attach(this);
@@ -116,7 +115,7 @@ void TimePlot::setCurves(std::vector<TimeCurve> curves) {
 
 void TimePlot::rebuildItems() {
   for (auto* list : {&items_, &second_items_, &envelope_}) {
-    for (const Item& item : *list) delete item.curve;  // detaches itself; takes its series along
+    for (const Item& item : *list) delete item.curve;  // detaches itself and deletes its series
     list->clear();
   }
   double z = 10.0;
@@ -196,7 +195,7 @@ void TimePlot::setFlags(std::vector<TimeFlag> flags) {
 QString TimePlot::spoken() const {
   if (!hasData()) return {};
   const auto [first, last] = shownRows(*run_);
-  if (last <= first) return tr("No rows in the stretch shown");
+  if (last <= first) return tr("No rows in the shown time");
   QStringList parts{tr("At %1").arg(clockText(run_->rows().at(RowLayout::kTime, last - 1)))};
   for (const TimeCurve& curve : curves_)
     if (curve.visible && curve.column < run_->rows().columns())
@@ -241,7 +240,7 @@ std::pair<std::uint64_t, std::uint64_t> TimePlot::shownRows(const RunHistory& ru
   const RowHistory& rows = run.rows();
   const std::uint64_t end = view_->endRow(rows);
   const TimeView::Range range = view_->range(run_ ? run_->rows() : rows);
-  // One row more on either side, so that lines reach the edges.
+  // One more row on both sides, so that lines reach the edges.
   std::uint64_t first = rows.lowerBound(RowLayout::kTime, range.from_s, rows.begin(), end);
   if (first > rows.begin()) --first;
   return {first, std::min(end, rows.lowerBound(RowLayout::kTime, range.to_s, first, end) + 1)};
@@ -259,7 +258,7 @@ void TimePlot::updateItem(Item& item, const TimeCurve& spec, const RunHistory* r
   const auto pixels = static_cast<std::size_t>(std::max(64, canvas()->width()));
   item.series->update(run->rows(), column, first, last, exporting() ? kFullExport : pixels);
   extremes[spec.right ? 1 : 0].add(item.series->extremes());
-  // Dashes along minima and maxima would only be noise.
+  // Dashes along minima and maxima would look like noise.
   if (run != run_.get()) return;
   QPen pen = item.curve->pen();
   pen.setStyle(spec.style == Qt::DashLine && item.series->bucketed() ? Qt::SolidLine : spec.style);
@@ -299,7 +298,7 @@ void TimePlot::updateData() {
     setScale(axis, range.minValue(), range.maxValue(), unit.factor, {}, parts);
     if (!right) band_px = band_ / range.width() * canvas()->height();
   }
-  band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px && hasData());  // never over what it speaks of
+  band_label_->setVisible(band_ > 0.0 && band_px > kLabel_px && hasData());  // never covers the band
   band_label_->setValue(time.from_s, band_);
   instant_mark_->setVisible(view_->instant().has_value() && !exporting());
   if (view_->instant()) instant_mark_->setXValue(*view_->instant());
@@ -487,7 +486,7 @@ GapPlot::Reading GapPlot::rmsAndPeak() const {
   std::uint64_t to = rows.lowerBound(RowLayout::kTime, run()->countedTo() + half_s, first, last);
   const bool counted = from < to;
   if (!counted) from = first, to = last;
-  RunningComparison closed;  // with a cut without a gap
+  RunningComparison closed;  // a cut without gap
   for (std::uint64_t row = from; row < to; ++row) closed.add(0.0, rows.at(column_, row));
   return {closed.errorRms(), closed.errorPeak(), counted};
 }

@@ -27,39 +27,39 @@ struct TimeCurve {
   Qt::PenStyle style = Qt::SolidLine;
   bool right = false;  // on the right axis
   bool visible = true;
-  QString family = {};  // neighbours of one family share an entry of the legend and go from pale to dark
+  QString family = {};  // adjacent curves of one family share a legend entry and are shaded from pale to dark
 };
 
-/// Something that happened, as a flag on the time axis.
+/// An event, as a flag on the time axis.
 struct TimeFlag {
   double time_s = 0.0;
   Role role = Role::excitation;
   QString text;
 };
 
-/// At most so many of them, in their order: those of role error before the others, and of these the last ones. What
-/// ended a test is among them, whatever came before.
+/// Limits the number of flags and keeps their order: first those of role error, of these the last ones. The event that
+/// ended the test is always included.
 std::vector<TimeFlag> mostTelling(std::vector<TimeFlag> flags, std::size_t most = 60);
 
-/// Columns of a run over time; linked with others through the TimeView. A second run is drawn dashed.
+/// Columns of a run over time; linked with other plots through the TimeView. A second run is drawn dashed.
 class TimePlot : public PlotView {
   Q_OBJECT
  public:
   TimePlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
   ~TimePlot() override;
-  /// si: unit of the columns on that axis. smallest: half of the narrowest range worth showing, SI.
+  /// si: unit of the columns on that axis. smallest: half of the narrowest useful range, SI.
   void setAxisUnit(bool right, std::string_view si, double smallest_half_span, const QString& title = {});
   void setCurves(std::vector<TimeCurve> curves);
   void setSource(std::shared_ptr<const RunHistory> run, std::shared_ptr<const RunHistory> second = nullptr);
-  /// The second run in one colour, its curves dashed and dotted in turn, with an entry of the legend; else it has the
-  /// colours of the first.
+  /// Draws the second run in one colour, alternating dashed and dotted, with a legend entry; otherwise it has the
+  /// colours of the first run.
   void setSecondLook(const QString& name, Role role);
   /// Band -half_width .. +half_width with its value written at the edge; 0: none.
   void setBand(double half_width_si);
   /// Upper and lower edge of the first curve over windows of this length; 0: none.
   void setEnvelope(double window_s);
   void setFlags(std::vector<TimeFlag> flags);
-  /// Stretches of time in which this column is above 0 are shaded; kNoValue: nothing is.
+  /// Shades the times in which this column is above 0; kNoValue: none.
   void setPhases(std::size_t column);
   const std::vector<std::pair<double, double>>& phases() const;  // as drawn, s
   void setSymmetric(bool symmetric) { symmetric_ = symmetric; }
@@ -86,7 +86,7 @@ class TimePlot : public PlotView {
   const RunHistory* second() const { return second_.get(); }
   const TimeView& view() const { return *view_; }
   const DisplayUnit& unit(bool right) const { return small_unit_[right ? 1 : 0]; }
-  /// Rows shown of a run.
+  /// Shown rows of a run.
   std::pair<std::uint64_t, std::uint64_t> shownRows(const RunHistory& run) const;
 
  private:
@@ -94,7 +94,7 @@ class TimePlot : public PlotView {
     QwtPlotCurve* curve;
     EnvelopeSeries* series;
   };
-  std::size_t familyEnd(std::size_t curve) const;  // past the last of its family
+  std::size_t familyEnd(std::size_t curve) const;  // index after the last curve of its family
   Item makeItem(EnvelopeSeries::Part part, double z);
   void rebuildItems();
   void updateItem(Item& item, const TimeCurve& spec, const RunHistory* run, std::array<Extremes, 2>& extremes);
@@ -106,13 +106,13 @@ class TimePlot : public PlotView {
   std::shared_ptr<const RunHistory> run_, second_;
   std::vector<TimeCurve> curves_;
   std::vector<Item> items_, second_items_, envelope_;
-  std::array<DisplayUnit, 2> small_unit_, unit_;  ///< of small figures; of the axis as it is
+  std::array<DisplayUnit, 2> small_unit_, unit_;  ///< for small values; present unit of the axis
   std::array<QString, 2> axis_title_;
   std::array<AutoRange, 2> range_;
   QElapsedTimer clock_;
   double band_ = 0.0, envelope_s_ = 0.0;
   bool symmetric_ = false;
-  QString second_name_;  // empty: it has the colours of the first
+  QString second_name_;  // empty: colours of the first run
   Role second_role_ = Role::excitation;
   bool second_visible_ = true;
   QwtPlotZoneItem* zone_;
@@ -126,18 +126,16 @@ class TimePlot : public PlotView {
   std::vector<QwtPlotMarker*> flag_marks_;
 };
 
-/// Gap with tolerance band, its envelope, and rms and peak over what is shown.
+/// Gap with tolerance band, its envelope, and rms and peak of the shown rows.
 class GapPlot : public TimePlot {
   Q_OBJECT
  public:
   GapPlot(const QString& name, TimeView* view, QWidget* parent = nullptr);
-  /// Interface i from 0. tolerance: in the unit of its gap, 0 for none; window_s: length over which the envelope is
-  /// taken.
+  /// Interface i from 0. tolerance: in the unit of its gap, 0 for none; window_s: window length of the envelope.
   void setGap(const RowLayout& layout, std::size_t i, double tolerance, double window_s);
   QString reading() const override;
   QString spoken() const override { return reading(); }
-  /// rms and peak of the rows shown, m; NaN without rows.
-  /// Of the rows shown that count; where none of them does, of all that are shown.
+  /// rms and peak of the shown rows that count, m; if none counts, of all shown rows; NaN without rows.
   struct Reading {
     double rms = std::numeric_limits<double>::quiet_NaN(), peak = rms;  // SI
     bool counted = false;

@@ -9,7 +9,7 @@
 
 namespace hyb::ui {
 
-/// The stretch of time that linked plots show, and their two cursors.
+/// The time range of linked plots, and their two cursors.
 class TimeView : public QObject {
   Q_OBJECT
  public:
@@ -33,7 +33,7 @@ class TimeView : public QObject {
   bool following() const { return !fixed_.has_value(); }
   double windowLength() const { return window_s_; }
 
-  /// Freeze: the views end at this row, whatever arrives later. None: the newest.
+  /// Freeze: the views end at this row and ignore later rows. None: the newest.
   void freezeAt(std::optional<std::uint64_t> end_row) {
     frozen_end_ = end_row;
     Q_EMIT changed();
@@ -56,7 +56,7 @@ class TimeView : public QObject {
     Q_EMIT changed();
   }
 
-  /// The instant that a moving picture shows, s; none: there is no such picture.
+  /// The instant of a moving picture, s; none: no such picture.
   const std::optional<double>& instant() const { return instant_; }
   void setInstant(std::optional<double> time_s) {
     if (instant_ == time_s) return;

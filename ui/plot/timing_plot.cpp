@@ -17,7 +17,7 @@ class TimingSeries : public QwtSeriesData<QwtIntervalSample> {
   std::shared_ptr<const RunHistory> run;
   std::size_t size() const override { return run ? TimingFigures::kBins : 0; }
   QwtIntervalSample sample(std::size_t bin) const override {
-    // Half a count stands for none: a logarithmic scale has no zero.
+    // Half a count represents zero, which a logarithmic scale does not have.
     const double count = std::max(0.5, static_cast<double>(run->timing().lateness()[bin]));
     return {count, TimingFigures::binEdgeNs(bin) / 1e3, TimingFigures::binEdgeNs(bin + 1) / 1e3};
   }
@@ -86,8 +86,8 @@ QString TimingPlot::detail(std::uint64_t rows_not_shown) const {
 
 QString TimingPlot::detailMeaning() const {
   return tr(
-      "Computing a tick: median and largest. Drawing a frame of the window: median and 99th percentile, frames per "
-      "second. Rows that came faster than the window could take them are recorded all the same.");
+      "Compute time of a tick: median and largest. Drawing time of a frame: median and 99th percentile, frames per "
+      "second. Rows not shown are recorded all the same.");
 }
 
 ValueTable TimingPlot::valueTable() const {

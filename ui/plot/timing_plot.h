@@ -10,14 +10,14 @@ namespace hyb::ui {
 
 class TimingSeries;
 
-/// How late the ticks woke up, over the whole run, with logarithmic counts; share of late ticks; cost of a tick.
+/// Wake-up lateness of the ticks over the whole run, with logarithmic counts; share of late ticks; cost of a tick.
 class TimingPlot : public PlotView {
   Q_OBJECT
  public:
   TimingPlot(const QString& name, const FrameStats* frames, QWidget* parent = nullptr);
   void setSource(std::shared_ptr<const RunHistory> run, bool paced);
   QString reading() const override;
-  /// Second line: cost of a tick and of a frame, rows that the views could not show.
+  /// Second line: cost of a tick and of a frame, number of rows not shown.
   QString detail(std::uint64_t rows_not_shown) const;
   QString detailMeaning() const;
   ValueTable valueTable() const override;

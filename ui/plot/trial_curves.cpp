@@ -18,7 +18,7 @@ struct TrialRows {
 };
 TrialRows rowsOf(const RunHistory& run, const TrialList& trials, std::size_t trial) {
   const RowHistory& rows = run.rows();
-  // Half a tick off, so that no rounding takes a row away or adds one.
+  // Half a tick of tolerance, so that rounding neither drops nor adds a row.
   const double half_s = 0.5 / run.rateHz();
   const std::uint64_t first =
       rows.lowerBound(RowLayout::kTime, trials.begins_s(trial) - half_s, rows.begin(), rows.end());
@@ -30,16 +30,16 @@ TrialRows rowsOf(const RunHistory& run, const TrialList& trials, std::size_t tri
 TrialCurves::TrialCurves(const QString& name, QWidget* parent) : PlotView(name, parent), quantity_(new TitleCombo) {
   quantity_->setObjectName(QStringLiteral("trial-quantity"));
   quantity_->setAccessibleName(tr("Quantity of the trials"));
-  quantity_->setToolTip(tr("What of the trials is laid over each other"));
+  quantity_->setToolTip(tr("Quantity in the overlay of trials"));
   quantity_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  quantity_->setMinimumContentsLength(10);  // the plot stands beside another
+  quantity_->setMinimumContentsLength(10);  // the plot is beside another one
   connect(quantity_, &QComboBox::currentIndexChanged, this, [this] {
     fit();
     restyleValueAxis();
     refresh();
     Q_EMIT legendChanged();
   });
-  setEmptyText(tr("Trials laid over each other, once one is done."));
+  setEmptyText(tr("Overlay of trials, available after the first trial."));
 }
 
 TrialCurves::~TrialCurves() = default;
@@ -147,7 +147,7 @@ void TrialCurves::updateData() {
     drawn->setVisible(true);
   }
   for (std::size_t c = drawn_; c < curves_.size(); ++c) curves_[c]->setVisible(false);
-  if (longest_s == 0.0 && trials_ != nullptr) longest_s = trials_->rules().length_s;  // of the trials to come
+  if (longest_s == 0.0 && trials_ != nullptr) longest_s = trials_->rules().length_s;  // of later trials
   if (values.empty()) values = {-1.0 / unit().factor, 1.0 / unit().factor};
   const double margin = std::max(0.05 * (values.max - values.min), 1e-12);
   const QwtInterval up = manualRange(QwtAxis::YLeft).value_or(QwtInterval(values.min - margin, values.max + margin)),

@@ -11,14 +11,14 @@ class QwtPlotCurve;
 
 namespace hyb::ui {
 
-/// One quantity of several trials laid over each other, from the beginning of each: chosen ones, or all as a family,
-/// the first pale and the last dark.
+/// Overlay of one quantity of several trials, each from its start: selected trials, or all as a family, the first pale
+/// and the last dark.
 class TrialCurves : public PlotView {
   Q_OBJECT
  public:
   explicit TrialCurves(const QString& name, QWidget* parent = nullptr);
   ~TrialCurves() override;
-  /// Chooses the quantity; belongs to whoever shows it.
+  /// Selects the quantity; owned by the view that shows it.
   QComboBox* quantity() const { return quantity_; }
   /// `trials` must live until others are set. `run`: their rows; null: none.
   void setTrials(const TrialList* trials, std::shared_ptr<const RunHistory> run);
@@ -45,7 +45,7 @@ class TrialCurves : public PlotView {
   std::vector<std::size_t> chosen_;
   QComboBox* quantity_;
   std::vector<QwtPlotCurve*> curves_;  // of the plot
-  std::size_t drawn_ = 0, gone_ = 0;   // trials whose rows are kept, and are not any more
+  std::size_t drawn_ = 0, gone_ = 0;   // trials with kept rows, and with dropped rows
 };
 
 }  // namespace hyb::ui

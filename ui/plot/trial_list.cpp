@@ -27,7 +27,7 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
   error_ = find("tracking_nrmse_percent");
   std::vector<std::size_t> known = {trial_, first_tick_, last_tick_, whole_, error_};
   if (std::find(known.begin(), known.end(), columns_.size()) != known.end()) {
-    columns_.clear();  // not what trials are kept as
+    columns_.clear();  // not columns of trials
     return;
   }
   const auto numbered = [&](const std::string& stem, std::vector<std::size_t>& list) {
@@ -46,7 +46,7 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
 }
 
 TrialList TrialList::of(const RunFileReader& file, const TrialSpec& rules) {
-  if (std::ranges::find(file.info().segments, "trial") == file.info().segments.end()) return {};  // none, or of a sweep
+  if (std::ranges::find(file.info().segments, "trial") == file.info().segments.end()) return {};  // none, or a sweep
   SegmentRows all = segmentRows(file);
   TrialList list(rules, file.info().rate_hz, std::move(all.columns));
   if (!list.any()) return list;
@@ -82,10 +82,10 @@ QStringList TrialList::sentences(int running, bool over, int restored) const {
   if (most > 0) tellRules(all, running, over);
   if (const std::optional<std::size_t> least = best()) {
     QString sentence = trialWords("Best: trial %1 with %2.").arg(trial(*least)).arg(percentText(error(*least)));
-    if (restored > 0) sentence += trialWords(" At the end what trial %1 began with was put back.").arg(restored);
+    if (restored > 0) sentence += trialWords(" At the end the initial state of trial %1 was restored.").arg(restored);
     all << sentence;
   } else if (done > 0) {
-    all << trialWords("None of them counts: each was held or cut short, or had no target.");
+    all << trialWords("No trial counts: each was held, cut short, or without target.");
   }
   return all;
 }
@@ -107,25 +107,25 @@ void TrialList::tellRules(QStringList& all, int running, bool over) const {
   const std::optional<std::size_t> least = best();
   const int risen = rises();
   if (rules_.stop_after_rises <= 0)
-    all << trialWords("A rising error ends nothing.");
+    all << trialWords("A rising error does not end the trials.");
   else if (risen >= rules_.stop_after_rises && done < most)
-    all << trialWords("A rising error ended them: it rose %1 in a row.").arg(timesText(risen));
+    all << trialWords("A rising error ended the trials: it rose %1 in a row.").arg(timesText(risen));
   else if (done > 0)
-    all << trialWords("A rising error ends them once it rose %1 in a row; it has risen %2.")
+    all << trialWords("The trials end when the error rises %1 in a row; it has risen %2.")
                .arg(timesText(rules_.stop_after_rises), timesText(risen));
   else
-    all << trialWords("A rising error ends them once it rose %1 in a row.").arg(timesText(rules_.stop_after_rises));
+    all << trialWords("The trials end when the error rises %1 in a row.").arg(timesText(rules_.stop_after_rises));
 
   if (rules_.stop_below_percent <= 0.0)
-    all << trialWords("No error is small enough to end them.");
+    all << trialWords("A small error does not end the trials.");
   else if (least && error(*least) < rules_.stop_below_percent && done < most)
-    all << trialWords("A small error ended them: %1, below %2.")
+    all << trialWords("A small error ended the trials: %1, below %2.")
                .arg(percentText(error(*least)), percentText(rules_.stop_below_percent));
   else if (least)
-    all << trialWords("A small error ends them below %1; the least is %2.")
+    all << trialWords("The trials end at an error below %1; the least is %2.")
                .arg(percentText(rules_.stop_below_percent), percentText(error(*least)));
   else
-    all << trialWords("A small error ends them below %1.").arg(percentText(rules_.stop_below_percent));
+    all << trialWords("The trials end at an error below %1.").arg(percentText(rules_.stop_below_percent));
 }
 
 }  // namespace hyb::ui

@@ -10,13 +10,13 @@
 
 namespace hyb::ui {
 
-/// The trials of a test, one row each, as they stand in /segments of its run file; live or read back.
+/// The trials of a test, one row each, as in /segments of its run file; live or from the file.
 class TrialList {
  public:
   TrialList() = default;
   /// `columns`: RowLayout::segmentColumns().
   TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel> columns);
-  /// Of a run file; empty where the test ran once. `rules`: of its project.
+  /// From a run file; empty for a test without trials. `rules`: of its project.
   static TrialList of(const RunFileReader& file, const TrialSpec& rules);
 
   bool any() const noexcept { return !columns_.empty(); }  // the test has trials, done or to come
@@ -28,7 +28,7 @@ class TrialList {
   double at(std::size_t row, std::size_t column) const noexcept { return rows_[row][column]; }
 
   std::size_t interfaces() const noexcept { return errors_.size(); }
-  /// 0: a damaged file does not say.
+  /// 0: missing in a damaged file.
   int trial(std::size_t row) const noexcept {
     const double number = rows_[row][trial_];
     return number >= 1.0 && number <= 1e6 ? static_cast<int>(number) : 0;
@@ -36,23 +36,23 @@ class TrialList {
   double begins_s(std::size_t row) const noexcept { return rows_[row][first_tick_] / rate_hz_; }
   double ends_s(std::size_t row) const noexcept { return rows_[row][last_tick_] / rate_hz_; }
   bool whole(std::size_t row) const noexcept { return rows_[row][whole_] != 0.0; }
-  /// Percent: of the worst interface, and of each.
+  /// Percent: largest of all interfaces, and of each interface.
   double error(std::size_t row) const noexcept { return rows_[row][error_]; }
   double error(std::size_t row, std::size_t interface) const noexcept { return rows_[row][errors_[interface]]; }
   std::size_t errorColumn(std::size_t interface) const noexcept { return errors_[interface]; }
-  /// Whole, and with an error: it counts.
+  /// True for a complete trial with an error value.
   bool counts(std::size_t row) const noexcept;
-  /// The row with the least error of those that count.
+  /// The counted row with the least error.
   std::optional<std::size_t> best() const;
-  /// How often the error has risen, one trial after the other, up to the last that counts.
+  /// Number of consecutive rises of the error, up to the last counted trial.
   int rises() const noexcept;
-  /// Columns that stand behind errors and gaps: what was adapted as a trial began.
+  /// Columns after errors and gaps: adapted values at the start of a trial.
   const std::vector<std::size_t>& adapted() const noexcept { return adapted_; }
   /// Gap of each interface, rms and peak.
   const std::vector<std::size_t>& gaps() const noexcept { return gaps_; }
 
-  /// One sentence on how far they are, one for each rule that ends them, and one on the best. `running`: number of the
-  /// trial under way, 0: none. `over`: the test has ended. `restored`: trial that was put back, 0: none was.
+  /// One sentence on the progress, one per rule that ends the trials, and one on the best. `running`: number of the
+  /// running trial, 0: none. `over`: the test has ended. `restored`: trial whose initial state was restored, 0: none.
   QStringList sentences(int running, bool over, int restored) const;
 
  private:

@@ -18,12 +18,12 @@ struct TrialLook {
   QwtSymbol::Style symbol;
   Qt::PenStyle line;
 };
-// Of interfaces beyond the fourth again from the first.
+// From the fifth interface on repeated from the first.
 constexpr TrialLook kTrialLooks[] = {{Role::target, QwtSymbol::Ellipse, Qt::SolidLine},
                                      {Role::measured, QwtSymbol::Rect, Qt::DashLine},
                                      {Role::command, QwtSymbol::UTriangle, Qt::DashDotLine},
                                      {Role::force, QwtSymbol::Diamond, Qt::DotLine}};
-constexpr int kTrialsShown = 10;  // trials on the axis, where so many are to come
+constexpr int kTrialsShown = 10;  // trials on the axis, if so many are expected
 
 const TrialLook& trialLook(std::size_t interface) { return kTrialLooks[interface % std::size(kTrialLooks)]; }
 
@@ -37,7 +37,7 @@ struct TrialsPlot::Curves {
 TrialsPlot::TrialsPlot(const QString& name, QWidget* parent)
     : PlotView(name, parent), best_(new QwtPlotMarker), bound_(new QwtPlotMarker) {
   bound_->setLineStyle(QwtPlotMarker::HLine);
-  bound_->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);  // where the errors are large
+  bound_->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);  // beside the large errors
   best_->setLabelAlignment(Qt::AlignTop | Qt::AlignHCenter);
   best_->setSpacing(7);
   double z = 20.0;
@@ -48,7 +48,7 @@ TrialsPlot::TrialsPlot(const QString& name, QWidget* parent)
   }
 }
 
-TrialsPlot::~TrialsPlot() = default;  // curves leave the plot by themselves
+TrialsPlot::~TrialsPlot() = default;  // curves detach themselves
 
 void TrialsPlot::setTrials(const TrialList* trials) {
   trials_ = trials;
@@ -101,7 +101,7 @@ void TrialsPlot::updateData() {
   const QwtInterval x = manualRange(QwtAxis::XBottom).value_or(QwtInterval(0.5, shown + 0.5));
   const int labels = std::max(1, canvas()->width() / 40);
   setScale(QwtAxis::XBottom, x.minValue(), x.maxValue(), 1.0, {},
-           std::clamp(static_cast<int>(x.width()), 1, labels));  // whole numbers alone
+           std::clamp(static_cast<int>(x.width()), 1, labels));  // only whole numbers
   const QwtInterval y = manualRange(QwtAxis::YLeft).value_or(QwtInterval(0.0, most > 0.0 ? 1.18 * most : 1.0));
   setScale(QwtAxis::YLeft, y.minValue(), y.maxValue(), 1.0, {}, std::clamp(canvas()->height() / 32, 2, 8));
 }
@@ -126,7 +126,7 @@ void TrialsPlot::applyColours() {
   best_->setSymbol(new QwtSymbol(QwtSymbol::Ellipse, Qt::NoBrush, QPen(colourOf(Role::text), 1.6), QSize(15, 15)));
   best_->setLabel(label(tr("best"), Role::text));
   bound_->setLinePen(penOf(Role::limit, Qt::DashLine));
-  bound_->setLabel(label(tr("ends them"), Role::mutedText));
+  bound_->setLabel(label(tr("end of trials"), Role::mutedText));
   styleAxis(QwtAxis::XBottom, tr("trial"), 0);
   styleAxis(QwtAxis::YLeft, tr("error (%)"), 34);
 }

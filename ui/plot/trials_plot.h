@@ -9,14 +9,14 @@ class QwtPlotMarker;
 
 namespace hyb::ui {
 
-/// Error of each interface over the trials: a line through those that count, crosses for the others, a ring around the
-/// best, and the bound that would end them.
+/// Error of each interface over the trials: a line through the counted ones, crosses for the others, a ring around the
+/// best, and the bound that ends the trials.
 class TrialsPlot : public PlotView {
   Q_OBJECT
  public:
   explicit TrialsPlot(const QString& name, QWidget* parent = nullptr);
   ~TrialsPlot() override;
-  /// `trials` must live until another one is set; call again when it has grown.
+  /// `trials` must live until another one is set; call again after it has grown.
   void setTrials(const TrialList* trials);
 
   QString reading() const override;

@@ -43,7 +43,7 @@ TrialsView::TrialsView(QWidget* parent)
       panel_(new PlotPanel(plot_)),
       condition_(new ConvergencePlot(tr("Convergence condition"))),
       condition_panel_(new PlotPanel(condition_)),
-      curves_(new TrialCurves(tr("Trials laid over each other"))),
+      curves_(new TrialCurves(tr("Overlay of trials"))),
       curves_panel_(new PlotPanel(curves_)),
       table_(new QTableWidget),
       begin_(new QPushButton) {
@@ -51,9 +51,9 @@ TrialsView::TrialsView(QWidget* parent)
   rules_->setObjectName(QStringLiteral("trial-rules"));
   rules_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   rules_->setToolTip(
-      tr("The error of a trial is the rms of the gap in percent of that of the target, of the worst interface. Trials "
-         "that were held or cut short do not count."));
-  plot_->setEmptyText(tr("Error of each trial once it is done: rms of the gap in percent of that of the target."));
+      tr("The error of a trial is the rms of the gap in percent of the rms of the target, of the worst interface. "
+         "Trials that were held or cut short do not count."));
+  plot_->setEmptyText(tr("Error of each finished trial: rms of the gap in percent of the rms of the target."));
   table_->setObjectName(QStringLiteral("trials"));
   table_->setAccessibleName(tr("Trials"));
   table_->setEditTriggers(QTableWidget::NoEditTriggers);
@@ -88,8 +88,8 @@ TrialsView::TrialsView(QWidget* parent)
   errors->setSizes({500, 420});
   condition_panel_->hide();
   condition_panel_->setToolTip(
-      tr("By what the error of a trial is multiplied from one to the next, of the linear loop. Above 0 dB it grows: "
-         "learn less of what is that fast."));
+      tr("Factor of the error from one trial to the next, for the linear loop. Above 0 dB the error grows: reduce "
+         "learning at these frequencies."));
   parts->addWidget(errors);
   parts->addWidget(curves_panel_);
   parts->addWidget(table_frame);
@@ -128,7 +128,7 @@ std::vector<std::size_t> TrialsView::chosenRows() const {
   return rows;
 }
 
-/// The only one that is chosen, else the best.
+/// The single selected row, otherwise the best.
 std::optional<std::size_t> TrialsView::rowToBeginWith() const {
   const std::vector<std::size_t> chosen = chosenRows();
   return chosen.size() == 1 ? chosen.front() : trials_.best();
@@ -140,12 +140,12 @@ void TrialsView::choose() {
   const std::optional<std::size_t> row = rowToBeginWith();
   begin_->setVisible(opens_ && !trials_.adapted().empty());
   begin_->setEnabled(row.has_value());
-  begin_->setText(!row            ? tr("Begin the next test with a trial")
-                  : best_ == *row ? tr("Begin the next test with the best trial, %1").arg(trials_.trial(*row))
-                                  : tr("Begin the next test with trial %1").arg(trials_.trial(*row)));
+  begin_->setText(!row            ? tr("Start next test from a trial")
+                  : best_ == *row ? tr("Start next test from the best trial, %1").arg(trials_.trial(*row))
+                                  : tr("Start next test from trial %1").arg(trials_.trial(*row)));
   begin_->setToolTip(
-      tr("The next test begins with what the compensation had learnt when this trial began, instead of with nothing. "
-         "Choose one row for another trial than the best."));
+      tr("The next test starts from the learnt state of the compensation at the start of this trial, instead of an "
+         "empty one. Select one row for a trial other than the best."));
 }
 
 void TrialsView::opensTrials() {
@@ -215,9 +215,8 @@ void TrialsView::fillHeader() {
   table_->clear();
   table_->setRowCount(0);
   QStringList names{tr("trial"), {}, tr("from (s)"), tr("error (%)")};
-  QStringList meanings{tr("Number of the trial"), tr("The best, or why it does not count"),
-                       tr("Time at which it began, since Run"),
-                       tr("Error of the trial: the largest of its interfaces")};
+  QStringList meanings{tr("Number of the trial"), tr("Best trial, or reason for not counting"),
+                       tr("Start time since Run"), tr("Error of the trial: the largest of its interfaces")};
   const auto add = [&](std::size_t column, const QString& more = {}) {
     const Channel& channel = trials_.columns()[column];
     names << columnHeading(channel);
@@ -245,13 +244,13 @@ void TrialsView::addRow(std::size_t row) {
     table_->setItem(at, column++, item);
   };
   put(QString::number(trials_.trial(row)));
-  put({});  // mark() says it
+  put({});  // mark() fills it
   put(figureText(trials_.begins_s(row), 5));
   put(numberText(trials_.error(row)));
   if (trials_.interfaces() > 1)
     for (std::size_t i = 0; i < trials_.interfaces(); ++i) put(numberText(trials_.error(row, i)));
   const auto value = [&](std::size_t c) { return trials_.at(row, c) * displayUnit(trials_.columns()[c].units).factor; };
-  for (const std::size_t c : trials_.gaps()) put(numberText(value(c), 4));  // in mm they are small
+  for (const std::size_t c : trials_.gaps()) put(numberText(value(c), 4));  // small values in mm
   for (const std::size_t c : trials_.adapted()) put(numberText(value(c)));
 }
 
@@ -275,7 +274,7 @@ void TrialsView::mark(std::size_t row) {
   }
 }
 
-/// These rows, and the one that was the best before.
+/// Marks these rows, and the former best.
 void TrialsView::markFrom(std::size_t first) {
   const auto before = std::exchange(best_, trials_.best());
   if (before && *before < first && before != best_) mark(*before);

@@ -17,32 +17,32 @@ class PlotPanel;
 class TrialCurves;
 class TrialsPlot;
 
-/// Trials of a test: their error as a plot, a row for each, and a sentence on each rule that ends them.
+/// Trials of a test: plot of their error, a row for each, and a sentence on each rule that ends them.
 class TrialsView : public QWidget {
   Q_OBJECT
  public:
   explicit TrialsView(QWidget* parent = nullptr);
-  /// Trials of a test that goes on, of one to come (no rows yet), or `over` of one that has ended.
+  /// Trials of a running test, of one to come (no rows yet), or of an ended one (`over`).
   void showTrials(TrialList trials, bool over);
-  /// Rows of the test, out of which trials are laid over each other; null: none.
+  /// Rows of the test for the overlay of trials; null: none.
   void setRun(std::shared_ptr<const RunHistory> run);
-  /// Whether what is learnt makes the error fall, before the first trial: learningReport() of the test.
+  /// Shows before the first trial whether learning reduces the error: learningReport() of the test.
   void showCondition(const Json& learning);
-  /// So many more are done, a row each.
+  /// Appends finished trials, one row each.
   void append(std::vector<std::vector<double>> rows);
-  /// Trial under way; 0: none.
+  /// Running trial; 0: none.
   void setRunning(int trial);
   /// The test has ended.
   void end();
-  /// What this trial began with was put back.
+  /// The initial state of this trial was restored.
   void setRestored(int trial);
   const TrialList& trials() const noexcept { return trials_; }
-  /// Enter or a double click on a row opens its trial, and a test can begin with what one began with.
+  /// Enter or a double click on a row opens its trial, and a test can start from the initial state of a trial.
   void opensTrials();
 
  Q_SIGNALS:
   void trialOpened(double from_s, double to_s);
-  /// The next test is to begin with what this trial began with.
+  /// The next test is to start from the initial state of this trial.
   void beginRequested(int trial);
 
  protected:
@@ -60,7 +60,7 @@ class TrialsView : public QWidget {
   std::optional<std::size_t> rowToBeginWith() const;
 
   TrialList trials_;
-  std::optional<std::size_t> best_;  // row that is marked as such
+  std::optional<std::size_t> best_;  // marked row
   int running_ = 0, restored_ = 0;
   bool over_ = false, opens_ = false;
   QLabel* rules_;

@@ -5,7 +5,7 @@
 
 namespace hyb::ui {
 
-/// The numbers behind a plot, to read, select and copy. Not modal: the test goes on.
+/// The numbers of a plot, to read, select and copy. Not modal, so the test continues.
 class ValueTableDialog : public QDialog {
   Q_OBJECT
  public:

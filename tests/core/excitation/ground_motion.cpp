@@ -229,7 +229,7 @@ class GroundMotionTest : public QObject {
     row("points of thousands", "time_s;acceleration_g\n0,00;0,1\n0,02;1.000\n", "record.csv:3 ",
         "mixes decimal points");
     row("decimal commas between commas", head + "0,00,0,1\n0,02,0,2\n", "record.csv:2 ", "not a comma");
-    row("no unit", "0,1\n0.02,1\n", "record.csv:1 ", "does not say the unit");
+    row("no unit", "0,1\n0.02,1\n", "record.csv:1 ", "does not name the unit");
     row("unknown unit", "time_s,acceleration_ell_per_s2\n0,1\n0.02,1\n", "record.csv:1 ", "is not understood");
     row("unknown unit in brackets", "Time[s],Accel[counts]\n0,1\n0.02,1\n", "record.csv:1 ", "is not understood");
     row("velocity", "time_s,velocity_m_per_s\n0,1\n0.02,1\n", "record.csv:1 ", "names no column of acceleration");
@@ -313,7 +313,7 @@ class GroundMotionTest : public QObject {
     row("ACCELERATION TIME HISTORY IN UNITS OF G*100", 0.0, "which is not understood");
     row("ACCELERATION TIME HISTORY IN UNITS OF MGAL", 0.0, "which is not understood");
     row("ACCELERATION TIME HISTORY IN UNITS OF", 0.0, "which is not understood");
-    row("ACCELERATION TIME HISTORY", 0.0, "does not say the unit");
+    row("ACCELERATION TIME HISTORY", 0.0, "does not name the unit");
   }
   void readsTheUnitOfPeer() {
     QFETCH(QString, line);
@@ -418,7 +418,7 @@ class GroundMotionTest : public QObject {
                                       << "says g, but the header says cm/s2";
     QTest::newRow("velocity") << "       2       1       4"
                               << "       2       2       5"
-                              << "holds no acceleration";
+                              << "has no acceleration";
     QTest::newRow("raw") << "       2       1       4"
                          << "       1       1       4"
                          << "is a COSMOS V1 file";

@@ -90,7 +90,7 @@ class FaceFitTest : public QObject {
     QTest::newRow("three") << QList<double>{1, 2, 3} << "at least 4";
     QTest::newRow("coinciding") << QList<double>{1, 1.001, 1.002, 1.003, 2} << "coincide";
     QTest::newRow("below 0") << QList<double>{-1, 1, 2, 3} << "below 0";
-    QTest::newRow("no number") << QList<double>{1, 2, std::nan(""), 3} << "no number";
+    QTest::newRow("no number") << QList<double>{1, 2, std::nan(""), 3} << "not a number";
   }
   void badPointsAreSaid() {
     QFETCH(QList<double>, errors);
@@ -157,7 +157,7 @@ class FaceFitTest : public QObject {
     QVERIFY(result.prediction.carried && result.prediction.interval.high < 11.0 && result.low_confidence);
     QVERIFY2(result.verdict == FaceVerdict::undecided, result.sentence.c_str());
     const QString sentence = QString::fromStdString(result.sentence);
-    QVERIFY2(sentence.contains("not certain enough") && sentence.contains("Long extrapolation, low confidence"),
+    QVERIFY2(sentence.contains("too uncertain") && sentence.contains("Long extrapolation, low confidence"),
              qPrintable(sentence));
     settings.tolerance_percent = 5.0;
     QVERIFY(assessFace(points, settings).verdict == FaceVerdict::rejected);

@@ -125,7 +125,7 @@ class FaceModelTest : public QObject {
       bent[t].test.ratio *= 1.0 + 1e-3 * std::sin(0.5 * static_cast<double>(t));
     const FacePrediction prediction = modelPrediction(bent, kLag_s, frequency_hz, {});
     QVERIFY(prediction.carried && !prediction.level);
-    QVERIFY2(prediction.range_because.find("pattern") != std::string::npos, prediction.range_because.c_str());
+    QVERIFY2(prediction.range_because.find("systematically") != std::string::npos, prediction.range_because.c_str());
     QVERIFY(prediction.interval.holds(prediction.value) && prediction.spread.known());
     QVERIFY(prediction.interval.holds(frequency_hz(identifySpecimen(std::span(bent).subspan(5, 4), kLag_s).value())));
   }

@@ -92,7 +92,7 @@ class QuantityTest : public QObject {
     QTest::newRow("a column of samples") << "measured_1 * 2"
                                          << "every sample";
     QTest::newRow("a number already") << "max(3)"
-                                      << "one number already";
+                                      << "already one number";
     QTest::newRow("foreign letter") << "1 + $"
                                     << "column 5";
     QTest::newRow("deep") << QString(60, '(') + "1" + QString(60, ')') << "50 deep";

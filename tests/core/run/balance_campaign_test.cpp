@@ -187,7 +187,7 @@ class BalanceCampaignTest : public QObject {
     QCOMPARE(run.points(), std::size_t{1});
     QCOMPARE(run.value(0, "end"), 5.0);
     const std::string sentence = endSentence(run.loop());
-    QVERIFY2(sentence.find("actuator 2 does not answer: 0.25 V") != std::string::npos, sentence.c_str());
+    QVERIFY2(sentence.find("actuator 2 does not respond: 0.25 V") != std::string::npos, sentence.c_str());
   }
 };
 

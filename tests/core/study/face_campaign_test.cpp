@@ -236,8 +236,8 @@ class FaceCampaignSuite final : public QObject {
     QVERIFY(noisy.at("prediction").at("level").is_null());
     QCOMPARE(noisy.at("rests_on"), Json("model"));
     const QString both = QString::fromStdString(noisy.at("sentence").get<std::string>());
-    QVERIFY2(both.contains("at the interface that no test changes") && both.contains("95 % confidence interval") &&
-                 both.contains("a range, not a confidence interval: no fit can tell"),
+    QVERIFY2(both.contains("at the interface, equal in all tests") && both.contains("95 % confidence interval") &&
+                 both.contains("a range, not a confidence interval: no fit can determine"),
              qPrintable(both));
     const Json quiet = faceJson(runFace(project(templateDocument("face-linear")), file("quiet.h5")).report);
     for (const char* way : {"prediction", "model"}) {
@@ -247,7 +247,8 @@ class FaceCampaignSuite final : public QObject {
     }
     QCOMPARE(quiet.at("rests_on"), Json("curve"));
     const QString sentence = QString::fromStdString(quiet.at("sentence").get<std::string>());
-    QVERIFY2(sentence.contains("rests on the curve") && sentence.contains("takes what was varied for the only error") &&
+    QVERIFY2(sentence.contains("rests on the curve") &&
+                 sentence.contains("assumes that the varied value is the only error") &&
                  sentence.count("a range, not a confidence interval: ") == 2,
              qPrintable(sentence));
   }
