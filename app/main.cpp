@@ -14,6 +14,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/continuation_command.h"
+#include "app/export_command.h"
 #include "app/gait_command.h"
 #include "app/identify_command.h"
 #include "app/replay_command.h"
@@ -24,6 +25,7 @@
 #include "core/base/kept_memory.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
+#include "core/exchange/format.h"
 #include "core/project/project.h"
 #include "core/project/schema.h"
 #ifdef HYB_GUI
@@ -266,6 +268,29 @@ int dispatch(int argc, char** argv) {
   metrics_command->add_option("RUN", file, "Run file")->required();
   jsonFlag(metrics_command);
   metrics_command->callback([&] { exit_code = showMetrics(file, json); });
+
+  ExportCommand export_options;
+  auto* export_command = app.add_subcommand("export", "Writes channels of a run for other programs");
+  export_command->add_option("RUN", export_options.file, "Run file")->required();
+  export_command->add_option("-o,--output", export_options.output, "File to write: .csv, .mat, .uff, .npz or .h5")
+      ->required();
+  std::vector<std::string> formats;
+  for (const ExchangeFormat& one : exchangeFormats()) formats.emplace_back(one.name);
+  export_command->add_option("--format", export_options.format, "Format; by the ending of the file if left out")
+      ->check(CLI::IsMember(formats));
+  export_command->add_option("--channels", export_options.channels, "Channels, separated by commas; all if left out")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  export_command->add_option("--from", export_options.from_s, "First time in s; the start of the run if left out");
+  export_command->add_option("--to", export_options.to_s, "Time in s at which it ends; the end of the run if left out");
+  export_command->add_option("--rate", export_options.rate_hz,
+                             "Rate in Hz, behind an anti-alias filter; that of the run if left out");
+  export_command->add_flag("--no-units", export_options.no_units, "CSV without the line of units");
+  jsonFlag(export_command);
+  export_command->callback([&] {
+    export_options.json = json;
+    exit_code = exportRun(export_options);
+  });
 
   GaitCommand gait_options;
   auto* gait_command = app.add_subcommand("gait", "Finds a start from which the walker of a project continues to walk");

@@ -37,6 +37,17 @@ class Checks {
     fault(where, value, unit, "must be finite and at least " + text(0.0, unit));
     return false;
   }
+  bool finite(const std::string& where, double value, const std::string& unit) {
+    if (std::isfinite(value)) return true;
+    fault(where, value, unit, "must be finite");
+    return false;
+  }
+  /// Finite and <= 0.
+  bool notPositive(const std::string& where, double value, const std::string& unit) {
+    if (std::isfinite(value) && value <= 0.0) return true;
+    fault(where, value, unit, "must be finite and at most " + text(0.0, unit));
+    return false;
+  }
   /// Adds the faults of a part at `where`.
   void take(const Checks& part, const std::string& where) {
     for (const Issue& issue : part.issues_) issues_.push_back({where + issue.where, issue.message});

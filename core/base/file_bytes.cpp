@@ -55,40 +55,59 @@ std::optional<std::string> bytesOf(const std::filesystem::path& file) {
   return bytes;
 }
 
-void writeWhole(const fs::path& file, std::string_view bytes) {
+bool replaceFile(const fs::path& file, const std::function<bool(const fs::path&)>& write) {
   std::error_code error;
   fs::path target = fs::canonical(file, error);  // keep a symbolic link
   if (error) target = file;
   if (fs::is_directory(target, error)) throw DeviceError(file.string() + ": is a folder; give a file name.");
-  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return writeInto(target, bytes);
+  if (fs::exists(target, error) && !fs::is_regular_file(target, error)) return write(target);
 
   const fs::path temporary =
       target.parent_path() / ("." + target.filename().string() + "." + std::to_string(::getpid()));
+  struct Removed {
+    const fs::path& file;
+    ~Removed() { ::unlink(file.c_str()); }
+  } const removed{temporary};
   ::unlink(temporary.c_str());
-  const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (!write(temporary)) return false;
+  const int fd = ::open(temporary.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) refuseWrite(file, errno);
   struct stat old {};
   const bool replaces = ::stat(target.c_str(), &old) == 0;
   // fsync before the rename: after a power failure the file is the old or the new one, never empty.
-  bool good = writeAll(fd, bytes) && (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
+  bool good = (!replaces || ::fchmod(fd, old.st_mode & 0777u) == 0) && ::fsync(fd) == 0;
   int fault = errno;
   if (::close(fd) != 0 && good) {
     good = false;
     fault = errno;
   }
-  if (good && ::rename(temporary.c_str(), target.c_str()) != 0) {
-    good = false;
-    fault = errno;
-  }
-  if (!good) {
-    ::unlink(temporary.c_str());
-    refuseWrite(file, fault);
-  }
+  if (!good) refuseWrite(file, fault);
+  if (::rename(temporary.c_str(), target.c_str()) != 0) refuseWrite(file, errno);
   const fs::path parent = target.parent_path().empty() ? fs::path(".") : target.parent_path();
   if (const int directory = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY); directory >= 0) {
     ::fsync(directory);
     ::close(directory);
   }
+  return true;
+}
+
+void writeWhole(const fs::path& file, std::string_view bytes) {
+  replaceFile(file, [&](const fs::path& beside) {
+    std::error_code error;
+    if (fs::exists(beside, error)) {
+      writeInto(beside, bytes);
+      return true;
+    }
+    const int fd = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool good = fd >= 0 && writeAll(fd, bytes);
+    int fault = errno;
+    if (fd >= 0 && ::close(fd) != 0 && good) {
+      good = false;
+      fault = errno;
+    }
+    if (!good) refuseWrite(file, fault);
+    return true;
+  });
 }
 
 std::string wideTextFault(std::string_view bytes) {

@@ -13,7 +13,7 @@ void AdaptiveFirParams::check(double step_s, Checks& checks) const {
   const bool some = weights >= 2 && weights <= static_cast<std::size_t>(kMostCoefficients);
   if (!some)
     checks.fault("/weights", static_cast<double>(weights), "",
-                 "must lie between 2 and " + std::to_string(kMostCoefficients));
+                 "must be between 2 and " + std::to_string(kMostCoefficients));
   constexpr double kMostTicks = 1e5;
   if (checks.positive("/spacing_s", spacing_s, "s")) {
     if (spacing_s > kMostTicks * step_s)
@@ -23,7 +23,7 @@ void AdaptiveFirParams::check(double step_s, Checks& checks) const {
       const double first = start(step_s).coefficients[0];
       if (first > largest)
         checks.fault("/lead_s", lead_s, "s",
-                     "needs a first weight of " + Checks::text(first, "") + ", above the largest (" +
+                     "requires a first weight of " + Checks::text(first, "") + ", which exceeds the largest (" +
                          Checks::text(largest, "") + "); widen the spacing, or raise the largest weight");
     }
   }
@@ -56,11 +56,9 @@ class AdaptiveFir final : public InverseFeedforward {
         fade_(std::exp(-step_s / params.memory_s)),
         sums_(axes.count, LeastSquares(static_cast<Eigen::Index>(params.weights))) {}
   std::vector<Tunable> tunables() const override {
-    return {
-        {axes().name("adaption"), "", params_.adaption, 0.0, 1.0, "/adaption"},
-        {axes().name("memory"), "s", params_.memory_s, std::min(0.1, params_.memory_s),
-         std::max(60.0, params_.memory_s), "/memory_s"},
-        {axes().name("dead_band"), "m", params_.dead_band_m, 0.0, std::max(1e-2, params_.dead_band_m), "/dead_band_m"}};
+    return {{axes().name("adaption"), "", params_.adaption, "/adaption"},
+            {axes().name("memory"), "s", params_.memory_s, "/memory_s"},
+            {axes().name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     double* const parameters[] = {&params_.adaption, &params_.memory_s, &params_.dead_band_m};

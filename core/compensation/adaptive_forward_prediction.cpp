@@ -12,10 +12,9 @@ namespace hyb {
 
 void AdaptiveForwardPredictionParams::check(Checks& checks) const {
   prediction.check(checks);
-  // Reversed signs drive the adaption to its bounds, which is worth a study; beyond these sizes nothing is.
-  checks.between("/alpha", alpha, -100.0, 100.0, "");
-  checks.between("/beta", beta, -10.0, 10.0, "");
-  checks.between("/gamma", gamma, 1.0, 3.0, "");
+  checks.finite("/alpha", alpha, "");
+  checks.finite("/beta", beta, "");
+  checks.positive("/gamma", gamma, "");
   checks.positive("/clip", clip, law == AdaptionLaw::remaining_delay ? "ticks" : "");
   checks.notNegative("/noise_rms_m", noise_rms_m, "m");
   checks.notNegative("/dead_band_m", dead_band_m, "m");
@@ -27,26 +26,26 @@ void AdaptiveForwardPredictionParams::check(Checks& checks) const {
     for (Eigen::Index i = 0; i < prediction.prediction_ticks.size(); ++i)
       if (prediction.prediction_ticks[i] < horizon_min_ticks || prediction.prediction_ticks[i] > horizon_max_ticks)
         checks.fault("/prediction_ticks/" + std::to_string(i), prediction.prediction_ticks[i], "ticks",
-                     "must lie within the bounds of the horizon, " + Checks::text(horizon_min_ticks, "") + " to " +
+                     "must be within the bounds of the horizon, " + Checks::text(horizon_min_ticks, "") + " to " +
                          Checks::text(horizon_max_ticks, "ticks"));
   }
-  checks.between("/sigma_max", sigma_max, 0.0, 100.0, "");
-  if (checks.between("/sigma_min", sigma_min, -100.0, 0.0, ""))
+  checks.notNegative("/sigma_max", sigma_max, "");
+  if (checks.notPositive("/sigma_min", sigma_min, ""))
     for (Eigen::Index i = 0; i < prediction.gain.size(); ++i)
       if (prediction.gain[i] + sigma_min <= 0.0)
         checks.fault("/sigma_min", sigma_min, "",
-                     "must stay above minus the gain of interface " + std::to_string(i + 1) + " (" +
-                         Checks::text(prediction.gain[i], "") + "), or the command could change its sign");
+                     "must be greater than minus the gain of interface " + std::to_string(i + 1) + " (" +
+                         Checks::text(prediction.gain[i], "") + "), otherwise the command can change its sign");
 }
 
 namespace {
 
-/// Finds the ticks in which a signal changes its sign. A zero belongs to the side it was reached from, so that touching
-/// zero is no crossing.
+/// Finds the ticks in which a signal changes its sign. A zero has the sign of the previous side, so that touching zero
+/// is not a crossing.
 class CrossingDetector {
  public:
-  /// +1 rising, -1 falling, 0 none. After a crossing, share() tells where it lies between the last tick (0) and this
-  /// one (1).
+  /// +1 rising, -1 falling, 0 none. After a crossing, share() is its position between the last tick (0) and this one
+  /// (1).
   int push(double value) noexcept {
     const int side = (value > 0.0) - (value < 0.0);
     const int crossing = side != 0 && side == -side_ ? side : 0;
@@ -64,7 +63,7 @@ class CrossingDetector {
 
 double between(double from, double to, double share) noexcept { return from + share * (to - from); }
 
-/// One interface: triggers, last tick and what is adapted.
+/// One interface: triggers, last tick and adapted values.
 struct Adaption {
   CrossingDetector z_crossing, rate_crossing;
   double z = 0.0, rate = 0.0, x = 0.0;     // last tick
@@ -114,15 +113,12 @@ class AdaptiveForwardPrediction final : public Compensator {
   }
 
   std::vector<Tunable> tunables() const override {
-    const auto at_least = [](double limit, double value) { return std::max(limit, value); };
-    const auto at_most = [](double limit, double value) { return std::min(limit, value); };
-    const double alpha_max = params_.law == AdaptionLaw::remaining_delay ? 1.0 : 30.0;
-    std::vector<Tunable> tunables{
-        {axes_.name("alpha"), "", params_.alpha, at_most(0.0, params_.alpha), at_least(alpha_max, params_.alpha),
-         "/alpha"},
-        {axes_.name("beta"), "", params_.beta, at_most(0.0, params_.beta), at_least(1.0, params_.beta), "/beta"},
-        {axes_.name("gamma"), "", params_.gamma, 1.0, 3.0, "/gamma"},
-        {axes_.name("dead_band"), "m", params_.dead_band_m, 0.0, at_least(1e-3, params_.dead_band_m), "/dead_band_m"}};
+    std::vector<Tunable> tunables{{axes_.name("alpha"), "", params_.alpha, "/alpha"},
+                                  {axes_.name("beta"), "", params_.beta, "/beta"},
+                                  {axes_.name("gamma"), "", params_.gamma, "/gamma"},
+                                  {axes_.name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
+    // Above 1 the remaining delay is over-corrected, and the adaption can oscillate.
+    if (params_.law == AdaptionLaw::remaining_delay) tunables[0].max = std::max(1.0, params_.alpha);
     appendPredictionTunables(tunables, params_.prediction, axes_, params_.horizon_min_ticks,
                              std::min(params_.horizon_max_ticks, params_.prediction.max_prediction_ticks));
     return tunables;
@@ -140,7 +136,7 @@ class AdaptiveForwardPrediction final : public Compensator {
     double& parameter =
         (is_gain ? params_.prediction.gain : params_.prediction.prediction_ticks)[static_cast<Eigen::Index>(i)];
     const double change = value - parameter;
-    parameter = value;  // what has been adapted on top of it stays
+    parameter = value;  // the adapted change is kept
     if (is_gain)
       setGain(i, adaptions_[i].gain + change);
     else
@@ -172,10 +168,10 @@ class AdaptiveForwardPrediction final : public Compensator {
   }
 
  private:
-  // A lagging x leaves e2 = z - x > 0 where z rises through zero and e2 < 0 where it falls; a too small x leaves e2 > 0
-  // at a maximum and e2 < 0 at a minimum. So each error counts with the sign of its trigger, which also cancels an
-  // offset of the sensor over one period. At an extreme that is the sign of z itself, which holds for the small maxima
-  // below zero of several tones as well.
+  // With a lagging x, e2 = z - x is > 0 where z rises through zero and < 0 where it falls; with a too small x, e2 is >
+  // 0 at a maximum and < 0 at a minimum. So each error is multiplied by the sign of its trigger, which also cancels an
+  // offset of the sensor over one period. At an extreme this is the sign of z itself, which is also correct for small
+  // maxima below zero with several tones.
   void adapt(std::size_t i, double z, double rate, double x) noexcept {
     Adaption& a = adaptions_[i];
     if (const int rising = a.z_crossing.push(z); rising != 0) {  // phi1, phi2
@@ -202,7 +198,7 @@ class AdaptiveForwardPrediction final : public Compensator {
     a.x = x;
   }
 
-  /// e2 at a zero crossing without its amplitude, clipped.
+  /// e2 at a zero crossing, divided by its amplitude and clipped.
   double normalised(double e2, double rate, double peak) const noexcept {
     if (params_.law == AdaptionLaw::peak_normalised) return peak > 0.0 ? clipped(e2 / peak, params_.clip) : 0.0;
     const double per_tick = std::abs(rate) * step_s_;
@@ -212,7 +208,7 @@ class AdaptiveForwardPrediction final : public Compensator {
   double shaped(double error) const noexcept {
     return params_.gamma == 1.0 ? error : std::copysign(std::pow(std::abs(error), params_.gamma), error);
   }
-  /// A reading that is not a number adapts nothing.
+  /// A reading that is NaN adapts nothing.
   static double clipped(double error, double limit) noexcept {
     return std::isnan(error) ? 0.0 : std::clamp(error, -limit, limit);
   }
@@ -262,7 +258,7 @@ CompensationMethodPtr parseAdaptiveForwardPrediction(const Json& settings, const
                                                      Checks& checks) {
   AdaptiveForwardPredictionParams params;
   params.prediction = readPrediction(settings, context.axes, checks);
-  params.prediction.max_prediction_ticks = std::numeric_limits<double>::max();  // the horizon is the bound here
+  params.prediction.max_prediction_ticks = std::numeric_limits<double>::max();  // limited by the horizon instead
   params.law = text(settings, "law") == "peak-normalised" ? AdaptionLaw::peak_normalised : AdaptionLaw::remaining_delay;
   read(settings, "alpha", params.alpha);
   read(settings, "beta", params.beta);

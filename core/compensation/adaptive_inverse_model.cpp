@@ -11,14 +11,14 @@ void AdaptiveInverseModelParams::check(double step_s, Checks& checks) const {
   inverse.check(step_s, checks);
   if (inverse.oneForEach("/gain_exponents", gain_exponents, checks))
     for (std::size_t n = 0; n < gain_exponents.size(); ++n)
-      checks.between("/gain_exponents/" + std::to_string(n), gain_exponents[n], -30.0, 30.0, "");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+      checks.finite("/gain_exponents/" + std::to_string(n), gain_exponents[n], "");
+  checks.notNegative("/adaption", adaption, "");
 }
 
 namespace {
 
-/// (1 - exp(-d)) / d of d >= 0: what is left, on the mean, of something that decays by d. Near 0, where most ticks are,
-/// by its series, whose next term no double can tell: a call and a quotient take longer than what else is learnt.
+/// (1 - exp(-d)) / d for d >= 0: the mean remainder of a decay by d. Near 0, the case of most ticks, a series whose
+/// next term is below the precision of a double: a call and a quotient would take longer than the rest of the learning.
 double meanDecay(double d) noexcept {
   if (d > 0x1p-5) return -std::expm1(-d) / d;
   const double d2 = d * d;
@@ -28,7 +28,7 @@ double meanDecay(double d) noexcept {
 
 }  // namespace
 
-// With u and X held, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
+// With constant u and X, only the part of a along the gains times X changes, and the error decays as exp(-rate t).
 [[gnu::hot]] void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
                                  Coefficients& a) noexcept {
   ofKnownSize(a.size(), [&](auto all) noexcept {
@@ -52,12 +52,10 @@ class AdaptiveInverseModel final : public InverseFeedforward {
     refresh();
   }
   std::vector<Tunable> tunables() const override {
-    std::vector<Tunable> tunables{
-        {axes().name("adaption"), "", params_.adaption, 0.0, std::max(10.0, params_.adaption), "/adaption"}};
+    std::vector<Tunable> tunables{{axes().name("adaption"), "", params_.adaption, "/adaption"}};
     for (std::size_t n = 0; n < count(); ++n)
-      tunables.push_back({axes().name("gain_exponent_" + std::to_string(n)), "", params_.gain_exponents[n],
-                          std::min(-10.0, params_.gain_exponents[n]), std::max(12.0, params_.gain_exponents[n]),
-                          "/gain_exponents"});
+      tunables.push_back(
+          {axes().name("gain_exponent_" + std::to_string(n)), "", params_.gain_exponents[n], "/gain_exponents"});
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override {

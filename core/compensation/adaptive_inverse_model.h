@@ -4,19 +4,20 @@
 namespace hyb {
 
 /// Adaptive model-based compensation. Gálmez and Fermandois 2022; Araya 2023, sections 3.4.2 and 5.2 (note, section 7).
-/// With u and x behind the low-pass and X = [x, x', x'', ...] the coefficients follow the gradient of the error of
-/// u = a X:
+/// With low-pass filtered u and x and X = [x, x', x'', ...] the coefficients follow the gradient of the error of u = a
+/// X:
 ///   a' = adaption diag(10^exponent) e X,  e = (u - a X) / (1 + X X).
-/// The 1 makes that a law in metres: the published exponents belong to motions in m.
+/// The 1 implies metres: the published exponents are for motions in m.
 struct AdaptiveInverseModelParams {
   InverseFeedforwardParams inverse;
-  std::vector<double> gain_exponents;  // of each coefficient
+  std::vector<double> gain_exponents;  // for each coefficient
   double adaption = 1.0;               // multiplies all gains; 0: holds the coefficients
   /// Adds every fault, with places relative to the method's settings.
   void check(double step_s, Checks& checks) const;
 };
 
-/// a after one tick in which u and X stand still: the law's own solution, which steps of Runge-Kutta approach.
+/// a after one tick with constant u and X: the exact solution of the law, approximated by Runge-Kutta steps in the
+/// source.
 void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
                     Coefficients& a) noexcept;
 

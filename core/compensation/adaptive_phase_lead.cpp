@@ -12,7 +12,7 @@ namespace hyb {
 void AdaptivePhaseLeadParams::check(Checks& checks) const {
   checks.notNegative("/proportional_s_per_m2", proportional_s_per_m2, "s/m^2");
   checks.notNegative("/integral_per_m2", integral_per_m2, "1/m^2");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+  checks.notNegative("/adaption", adaption, "");
   if (!checks.notNegative("/shortest_s", shortest_s, "s") || !checks.positive("/longest_s", longest_s, "s")) return;
   if (shortest_s > longest_s)
     checks.fault("/shortest_s", shortest_s, "s",
@@ -37,8 +37,7 @@ class AdaptivePhaseLead final : public Compensator {
   void restart() noexcept override {
     for (Axis& axis : all_) axis.filled = axis.seen = false;
   }
-  // The lead goes in steps of what the law says it changes by, so that tuning and what is put back need no account of
-  // how it got where it is.
+  // The lead changes incrementally by the law, so that tuning and restored values need no history.
   void update(const InterfaceState& state, Command& command) noexcept override {
     for (std::size_t i = 0; i < all_.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
@@ -53,11 +52,11 @@ class AdaptivePhaseLead final : public Compensator {
       if (good && axis.seen) {
         const double grown = params_.adaption * sweptArea(axis.z, axis.x, z, x);
         axis.indicator_m2 += grown;
-        const bool tells = params_.adaption > 0.0 && z != axis.z;  // a target that stands tells nothing
+        const bool tells = params_.adaption > 0.0 && z != axis.z;  // a constant target contains no information
         const double wanted_s = axis.lead_s + params_.proportional_s_per_m2 * grown +
                                 params_.integral_per_m2 * (tells ? step_s_ : 0.0) * axis.indicator_m2;
         axis.lead_s = std::clamp(wanted_s, params_.shortest_s, params_.longest_s);
-        if ((wanted_s - axis.lead_s) * grown > 0.0) axis.indicator_m2 -= grown;  // at a bound it does not wind up
+        if ((wanted_s - axis.lead_s) * grown > 0.0) axis.indicator_m2 -= grown;  // no wind-up at a bound
       }
       axis.z = z;
       axis.rate = rate;
@@ -67,12 +66,9 @@ class AdaptivePhaseLead final : public Compensator {
     }
   }
   std::vector<Tunable> tunables() const override {
-    const auto from_zero = [&](const char* name, const char* units, double value, double usual, const char* field) {
-      return Tunable{named_.name(name), units, value, 0.0, std::max(usual, value), field};
-    };
-    return {from_zero("adaption", "", params_.adaption, 10.0, "/adaption"),
-            from_zero("proportional", "s/m^2", params_.proportional_s_per_m2, 1e5, "/proportional_s_per_m2"),
-            from_zero("integral", "1/m^2", params_.integral_per_m2, 1e5, "/integral_per_m2")};
+    return {{named_.name("adaption"), "", params_.adaption, "/adaption"},
+            {named_.name("proportional"), "s/m^2", params_.proportional_s_per_m2, "/proportional_s_per_m2"},
+            {named_.name("integral"), "1/m^2", params_.integral_per_m2, "/integral_per_m2"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     double* const parameters[] = {&params_.adaption, &params_.proportional_s_per_m2, &params_.integral_per_m2};
@@ -106,7 +102,7 @@ class AdaptivePhaseLead final : public Compensator {
   struct Axis {
     double lead_s = 0.0, indicator_m2 = 0.0;
     double z = 0.0, rate = 0.0, x = 0.0;  // of the last tick
-    bool filled = false, seen = false;    // is there a target, and a pair, of the last tick?
+    bool filled = false, seen = false;    // true if the last tick had a target, and a pair
   };
   AdaptivePhaseLeadParams params_;
   double step_s_;
@@ -133,8 +129,8 @@ class PhaseLeadMethod final : public CompensationMethod {
     };
     char text[300];
     std::snprintf(text, sizeof text,
-                  "Starts with a lead of %.3g ms. Noise gain %.3g: white noise in the target reaches the command this "
-                  "many times larger; %.3g at the longest lead.",
+                  "Starts with a lead of %.3g ms. Noise gain %.3g: white noise in the target is amplified by this "
+                  "factor in the command; %.3g at the longest lead.",
                   1e3 * params_.lead_s, gain(params_.lead_s), gain(params_.longest_s));
     return {text};
   }

@@ -13,20 +13,19 @@ void AdaptiveTimeSeriesParams::check(double step_s, Checks& checks) const {
   if (inverse.oneForEach("/fastest", fastest, checks))
     for (std::size_t n = 0; n < fastest.size(); ++n)
       checks.notNegative("/fastest/" + std::to_string(n), fastest[n], "1/s");
-  checks.between("/adaption", adaption, 0.0, 100.0, "");
+  checks.notNegative("/adaption", adaption, "");
   constexpr double kFewest = 20.0, kMost = 1e6;  // ticks
   if (checks.positive("/window_s", window_s, "s") && (window_s < kFewest * step_s || window_s > kMost * step_s))
     checks.fault("/window_s", window_s, "s",
-                 "must lie between " + Checks::text(kFewest * step_s, "") + " and " +
-                     Checks::text(kMost * step_s, "s") +
-                     " at this rate, so that it has enough ticks and fits into memory");
+                 "must be between " + Checks::text(kFewest * step_s, "") + " and " + Checks::text(kMost * step_s, "s") +
+                     " at this rate, to contain enough ticks and to fit into memory");
   checks.notNegative("/dead_band_m", dead_band_m, "m");
 }
 
 namespace {
 
-/// Least squares over a window of ticks: taken up and given back one by one, and once in each window as they come from
-/// scratch, so that rounding does not gather.
+/// Least squares over a window of ticks, updated by adding and removing ticks, and once per window recomputed from
+/// scratch to avoid accumulated rounding.
 class Window {
  public:
   Window(Eigen::Index count, Eigen::Index ticks)
@@ -54,8 +53,8 @@ class Window {
   const LeastSquares& all() const noexcept { return all_; }
 
  private:
-  Eigen::MatrixXd rows_;      // [motion and its differences, then what was sent; tick]
-  LeastSquares all_, fresh_;  // of the window; of its ticks since the last turn
+  Eigen::MatrixXd rows_;      // [motion and its differences, then the sent values; tick]
+  LeastSquares all_, fresh_;  // of the window; of its ticks since the last recomputation
   Eigen::Index next_ = 0;
   bool full_ = false;
 };
@@ -69,9 +68,8 @@ class AdaptiveTimeSeries final : public InverseFeedforward {
         windows_(axes.count, Window(static_cast<Eigen::Index>(params.inverse.coefficients.size()),
                                     static_cast<Eigen::Index>(std::lround(params.window_s / step_s)))) {}
   std::vector<Tunable> tunables() const override {
-    return {
-        {axes().name("adaption"), "", params_.adaption, 0.0, std::max(10.0, params_.adaption), "/adaption"},
-        {axes().name("dead_band"), "m", params_.dead_band_m, 0.0, std::max(1e-2, params_.dead_band_m), "/dead_band_m"}};
+    return {{axes().name("adaption"), "", params_.adaption, "/adaption"},
+            {axes().name("dead_band"), "m", params_.dead_band_m, "/dead_band_m"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.adaption : params_.dead_band_m) = value;

@@ -76,7 +76,7 @@ class WithAdditions final : public Compensator {
     for (Member& member : members_) member.of.addition->adopt();
   }
 
-  /// Those of the method, then those of the additions.
+  /// Those of the method, followed by those of the additions.
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all = method_->tunables();
     for (const Member& member : members_)
@@ -134,7 +134,7 @@ class WithAdditions final : public Compensator {
   struct Member {
     RunningAddition of;
     AdditionInput input;
-    Eigen::VectorXd added, last;  // [own axis]: what it gives, and the displacement it gave at the tick before, m
+    Eigen::VectorXd added, last;  // [own axis]: its output, and its displacement in the previous tick, m
     std::size_t tunables, adapted;
   };
   void forget() noexcept {
@@ -150,7 +150,7 @@ class WithAdditions final : public Compensator {
   double step_s_;
   bool ahead_;
   std::vector<Member> members_;
-  Eigen::VectorXd last_target_;  // [i], m: of the tick before
+  Eigen::VectorXd last_target_;  // [i], m: of the previous tick
 };
 
 class MethodWithAdditions final : public FeedbackMethod {
@@ -180,7 +180,7 @@ class MethodWithAdditions final : public FeedbackMethod {
 
 bool overlap(const Axes& a, const Axes& b) { return a.first < b.first + b.count && b.first < a.first + a.count; }
 
-/// Those of one entry of the section, which serves `axes`.
+/// Parses the additions of one entry of the section, which serves `axes`.
 void parseEntry(const Json& entry, const std::string& where, const std::string& field, const Axes& axes,
                 std::vector<PlacedAddition>& all, Checks& checks) {
   const auto list = entry.find("additions");
@@ -200,13 +200,13 @@ void parseEntry(const Json& entry, const std::string& where, const std::string& 
     const std::string at = where + placed.field + "/interface";
     if (own > 0 && !axes.all) {
       checks.fault(at,
-                   "does not belong into a list with one method for each actuator, where an addition serves the "
-                   "actuator it stands with; take it out.");
+                   "is not permitted in a list with one method for each actuator, where an addition serves the "
+                   "actuator of its entry; remove it.");
       continue;
     }
     if (own > axes.count) {
       checks.fault(at, "is " + std::to_string(own) + ", but the cut has " + std::to_string(axes.count) +
-                           " interface degrees of freedom; give 0 for all of them or one that there is.");
+                           " interface degrees of freedom; give 0 for all of them or the number of one.");
       continue;
     }
     if (own > 0) placed.axes = {1, own - 1, false};
@@ -215,8 +215,8 @@ void parseEntry(const Json& entry, const std::string& where, const std::string& 
                      [&](const auto& other) { return other.name == placed.name && overlap(other.axes, placed.axes); });
     if (same != all.end()) {
       checks.fault(at,
-                   "this addition and another of its kind in the list learn from the same gap; take one out, or "
-                   "give each an interface of its own.");
+                   "this addition and another of its kind in the list learn from the same gap; remove one, or "
+                   "assign each to its own interface.");
       continue;
     }
     all.push_back(std::move(placed));

@@ -7,13 +7,13 @@
 
 namespace hyb {
 
-/// Of an inverse that is learnt, at most.
+/// Maximum for a learnt inverse.
 inline constexpr int kMostCoefficients = 16;
-/// One number for each coefficient; holds no memory of its own.
+/// One number for each coefficient; no memory allocation.
 using Coefficients = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, kMostCoefficients, 1>;
 
-/// Calls body(all): all(vector) is the whole of one of `count` coefficients, whose size the compiler knows where it is
-/// four, as of most inverses: those are sums and products of two packets.
+/// Calls body(all): all(vector) is the segment of the `count` coefficients. For four, the size of most inverses, the
+/// compiler knows the size: sums and products of two packets.
 template <typename Body>
 [[gnu::always_inline]] inline void ofKnownSize(Eigen::Index count, Body&& body) noexcept {
   if (count == 4)
@@ -22,8 +22,8 @@ template <typename Body>
     body([](auto& vector) noexcept { return vector.head(vector.size()); });
 }
 
-/// What the coefficients weigh: a value and its first backward differences over step^n, or a value and its past in
-/// steps of `spacing_ticks`. Real-time safe but for its making.
+/// Values weighted by the coefficients: a value and its first backward differences over step^n, or a value and its past
+/// in steps of `spacing_ticks`. Real-time safe except for its construction.
 class Basis {
  public:
   /// spacing_ticks: 0 for differences.
@@ -32,7 +32,7 @@ class Basis {
         step_s_(step_s),
         spacing_(static_cast<std::size_t>(spacing_ticks)),
         past_(spacing_ * static_cast<std::size_t>(count - 1) + 1, 0.0) {}
-  /// As if `value` had been there for ever.
+  /// Sets the past to the constant `value`.
   void rest(double value) noexcept {
     values_.setConstant(spacing_ > 0 ? value : 0.0);
     values_[0] = value;

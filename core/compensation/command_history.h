@@ -7,12 +7,12 @@
 
 namespace hyb {
 
-/// A delay in whole ticks and the rest, 0 <= fraction < 1.
+/// A delay in whole ticks and a fraction, 0 <= fraction < 1.
 struct TickDelay {
   std::size_t ticks = 0;
   double fraction = 0.0;
 };
-/// Splits a delay; what lies within 1e-9 ticks of a whole number is one.
+/// Splits a delay; rounds to a whole number within 1e-9 ticks.
 TickDelay splitDelay(double delay_s, double step_s) noexcept;
 
 /// The commands of the last ticks of one actuator.
@@ -21,7 +21,7 @@ class CommandHistory {
   struct Entry {
     double position = 0.0, rate = 0.0;  // m, m/s
   };
-  /// Remembers the newest command and `ticks` before it.
+  /// Stores the newest command and `ticks` before it.
   explicit CommandHistory(std::size_t ticks);
   void reset() noexcept;
   /// Real-time safe.
@@ -31,7 +31,7 @@ class CommandHistory {
   }
   /// Command `back` ticks before the newest. Real-time safe.
   const Entry& at(std::size_t back) const noexcept { return entries_[(newest_ - back) & mask_]; }
-  /// The entry as old as `delay`, on a straight line between two commands; the history must reach one tick further.
+  /// The entry with the age `delay`, linearly interpolated between two commands; the history must be one tick longer.
   /// Real-time safe.
   Entry at(const TickDelay& delay) const noexcept;
 
@@ -40,25 +40,25 @@ class CommandHistory {
   std::size_t mask_, newest_ = 0;
 };
 
-/// Commands that are late on purpose, straight between two of them; zero before the first.
+/// Deliberately delayed commands, linearly interpolated; zero before the first.
 class CommandDelay {
  public:
   /// delay_s [i]. Throws InputError at /compensation/added_delay_s: not finite, negative, more than a million ticks.
   CommandDelay(const Eigen::VectorXd& delay_s, double step_s);
   void reset() noexcept;
-  /// The newest command in, the one that is due out. Real-time safe.
+  /// Takes the newest command, returns the delayed one. Real-time safe.
   void apply(Command& command) noexcept;
-  /// The commands still on their way as one vector; apply() is linear in it and in the command. Not real-time.
+  /// The delayed commands as one vector; apply() is linear in it and in the command. Not real-time.
   Eigen::VectorXd state() const;
   void setState(const Eigen::VectorXd& state);
 
  private:
   std::vector<TickDelay> delays_;         // [i]
-  std::vector<CommandHistory> commands_;  // [i], all as long as the longest delay asks for
-  Eigen::Index kept_;                     // commands of each that count
+  std::vector<CommandHistory> commands_;  // [i], all as long as the longest delay requires
+  Eigen::Index kept_;                     // number of effective commands of each
 };
 
-/// `method` with its command late by delay_s [i], so that a test can be made worse on purpose.
+/// `method` with its command delayed by delay_s [i], to increase the error of a test deliberately.
 std::unique_ptr<Compensator> makeAddedDelay(std::unique_ptr<Compensator> method, const Eigen::VectorXd& delay_s,
                                             double step_s);
 

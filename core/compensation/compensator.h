@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,20 +11,20 @@
 
 namespace hyb {
 
-/// What the compensator sees at one tick; all [i], one entry per interface DOF, same instant.
+/// Inputs of the compensator in one tick; all [i], one entry per interface DOF, same instant.
 struct InterfaceState {
   Eigen::VectorXd target;       // z, m
   Eigen::VectorXd target_rate;  // z', m/s
   Eigen::VectorXd measured;     // x, m
 };
 
-/// What goes to the actuators; [i].
+/// Command to the actuators; [i].
 struct Command {
   Eigen::VectorXd position;  // u, m
-  Eigen::VectorXd rate;      // u', m/s: velocity feed-forward for actuators that take it
-  double fundamental = 0.0;  // rad/s: first of the harmonics that it is the sum of; 0: it is none, or not known now
+  Eigen::VectorXd rate;      // u', m/s: velocity feed-forward for actuators that use it
+  double fundamental = 0.0;  // rad/s: first of the harmonics whose sum it is; 0: not such a sum, or unknown now
 
-  /// Becomes the other one. Real-time safe once they have the same sizes.
+  /// Copies the other one. Real-time safe if both have the same sizes.
   [[gnu::always_inline]] void take(const Command& other) {
     linalg::copyFew(other.position, position);
     linalg::copyFew(other.rate, rate);
@@ -33,13 +34,16 @@ struct Command {
 
 /// A parameter that may be changed while the test runs.
 struct Tunable {
-  std::string name;  // "alpha", or "alpha_2" when it belongs to interface 2 alone
+  std::string name;  // "alpha", or "alpha_2" if it belongs only to interface 2
   std::string units;
-  double value, min, max;
-  /// Whose value it is, a pointer below the settings of its method or stage: "/alpha"; its words stand in the schema. A
-  /// coupling scheme gives the place in the project: "/compensation/alpha".
+  double value;
+  /// The setting, as a pointer below the settings of its method or stage: "/alpha". A coupling scheme gives the place
+  /// in the project: "/compensation/alpha". The schema has its description and its range
+  /// (core/project/tunable_range.h).
   std::string field;
-  std::string words = {};  // what it means, where the schema cannot say
+  /// Bounds that follow from other settings; the range in the schema holds as well.
+  double min = -std::numeric_limits<double>::infinity(), max = std::numeric_limits<double>::infinity();
+  std::string words = {};  // description, if the schema has none
 };
 
 /// A quantity that the compensator adapts; becomes /adaptation/<name>.
@@ -47,33 +51,32 @@ struct Adapted {
   std::string name;  // "prediction_1": A-Z a-z 0-9 _ only
   std::string units;
   std::string description;
-  std::string title = {};  // beside its curve, "power 1"; made of the name where it is empty
-  std::string group = {};  // with which others it is shown, of two units at most; "": what compensators adapt
-  bool momentary = false;  // of its tick alone, and not what stays: nothing to tell trials apart by as they begin
+  std::string title = {};  // title of its curve, "power 1"; empty: derived from the name
+  std::string group = {};  // group of quantities in one plot, at most two units; "": the compensator's group
+  bool momentary = false;  // value of a single tick, not a persistent one: not shown as a start value of trials
 };
 
-/// Turns target (and measured history) into command. All interface DOF at once, because some compensators couple them.
-/// Owns no thread, reads no clock, knows no device.
+/// Converts target (and measured history) to command. All interface DOF at once, because some compensators couple them.
+/// Owns no thread, reads no clock, independent of the device.
 class Compensator {
  public:
   virtual ~Compensator() = default;
   /// Clears state. Not real-time.
   virtual void reset() = 0;
-  /// Forgets the history of targets (all zero again), keeps what was adapted: after a hold. Real-time safe.
+  /// Resets the history of targets to zero, keeps adapted values: after a hold. Real-time safe.
   virtual void restart() noexcept = 0;
   /// One tick. Real-time safe: no allocation, no exception.
   virtual void update(const InterfaceState& state, Command& command) noexcept = 0;
-  /// The last tick of a trial is over. `whole`: it ran from its beginning to its end and without a hold, so that there
-  /// is something to learn from. True: learn() is due, and adopt() before the next trial begins with restart().
-  /// Real-time safe.
+  /// Called after the last tick of a trial. `whole`: it ran from start to end without a hold, so that it can be learnt
+  /// from. True: learn() is due, and adopt() before the next trial begins with restart(). Real-time safe.
   virtual bool endTrial(bool /*whole*/) noexcept { return false; }
-  /// Works out what the next trial begins with: outside the tick, perhaps beside ticks of a pause, in which update() is
-  /// not called. Touches nothing that the other functions touch, but for endTrial() and adopt().
+  /// Computes the start values of the next trial: outside the tick, possibly in parallel with ticks of a pause, in
+  /// which update() is not called. Accesses no data of the other functions, except endTrial() and adopt().
   virtual void learn() noexcept {}
-  /// The next trial begins with what was worked out. Real-time safe.
+  /// Uses the computed values for the next trial. Real-time safe.
   virtual void adopt() noexcept {}
 
-  /// Nobody takes the rates of its commands: from now on they may be 0.
+  /// The rates of its commands are not used: from now on they may be 0.
   virtual void leaveOutRates() noexcept {}
 
   virtual std::vector<Tunable> tunables() const { return {}; }
@@ -83,11 +86,11 @@ class Compensator {
   /// Writes the adapted quantities in the order of adapted(). Real-time safe.
   virtual void readAdapted(std::span<double> /*values*/) const noexcept {}
 
-  /// Numbers that make up what was learnt: what restart() keeps and reset() forgets. 0: nothing, or it cannot be told.
+  /// Number of learnt values: kept by restart(), cleared by reset(). 0: none, or not available.
   virtual std::size_t learnt() const noexcept { return 0; }
   /// Writes them, [learnt()]. Real-time safe.
   virtual void readLearnt(std::span<double> /*values*/) const noexcept {}
-  /// Puts back what readLearnt() gave. Real-time safe.
+  /// Restores the values of readLearnt(). Real-time safe.
   virtual void setLearnt(std::span<const double> /*values*/) noexcept {}
 };
 

@@ -3,21 +3,20 @@
 
 namespace hyb {
 
-/// What a method takes off its command beside what it makes of the target: a loop of its own around the actuator.
+/// Part that a method subtracts from its command besides the response to the target: its own loop around the actuator.
 struct CommandFeedback {
-  std::vector<double> measured{};  // of the motion as read, newest first; empty: it reads none
-  std::vector<double> command{};   // of its own last commands, the one before first
+  std::vector<double> measured{};  // of the measured motion, newest first; empty: not used
+  std::vector<double> command{};   // of its own last commands, the previous one first
 };
 
-/// A method that reads the motion in every tick. Its lead is by how much the motion that it asks for is ahead of the
-/// target.
+/// A method that reads the motion in every tick. Its lead is that of its target motion relative to the target.
 class FeedbackMethod : public CompensationMethod {
  public:
-  /// As it starts: the command is what taps() says less these.
+  /// At the start: the command is the output of taps() minus these.
   virtual CommandFeedback feedback(std::size_t axis) const = 0;
 };
 
-/// Of any method; empty where it has none.
+/// For any method; empty if it has none.
 CommandFeedback feedbackOf(const CompensationMethod& method, std::size_t axis);
 
 }  // namespace hyb

@@ -8,7 +8,7 @@
 namespace hyb {
 namespace {
 
-/// The newest values, newest first, as one piece.
+/// The newest values, newest first, in contiguous memory.
 class Newest {
  public:
   explicit Newest(Eigen::Index length) : twice_(Eigen::VectorXd::Zero(2 * length)), length_(length) {}
@@ -20,7 +20,7 @@ class Newest {
   auto head(Eigen::Index count) const noexcept { return twice_.segment(first_, count); }
 
  private:
-  Eigen::VectorXd twice_;  // each value twice, so that no piece wraps around
+  Eigen::VectorXd twice_;  // each value twice, so that no segment wraps around
   Eigen::Index length_, first_ = 0;
 };
 
@@ -69,8 +69,8 @@ class Fir final : public Addition {
   }
 
   std::vector<Tunable> tunables() const override {
-    return {{context_.axes.name("fir_step"), "", params_.step_size, 0.0, 2.0, "/step_size"},
-            {context_.axes.name("fir_leakage"), "1/tick", params_.leakage, 0.0, 0.1, "/leakage"}};
+    return {{context_.axes.name("fir_step"), "", params_.step_size, "/step_size"},
+            {context_.axes.name("fir_leakage"), "1/tick", params_.leakage, "/leakage"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.step_size : params_.leakage) = value;
@@ -115,7 +115,7 @@ class Fir final : public Addition {
   }
 
  private:
-  /// The n-th coefficient shown: first and last among them.
+  /// Index of the n-th displayed coefficient; the first and the last are included.
   Eigen::Index tapOf(int n) const noexcept {
     return shown_ < 2 ? 0 : (static_cast<Eigen::Index>(n) * (params_.taps - 1) + (shown_ - 1) / 2) / (shown_ - 1);
   }

@@ -13,7 +13,7 @@ void ForwardPredictionParams::check(Checks& checks) const {
   if (prediction_ticks.size() == 0)
     checks.fault("/prediction_ticks", "is empty; give one prediction in ticks per interface");
   if (gain.size() != prediction_ticks.size())
-    checks.fault("/gain", "has " + std::to_string(gain.size()) + " entries and prediction_ticks has " +
+    checks.fault("/gain", "has " + std::to_string(gain.size()) + " entries, but prediction_ticks has " +
                               std::to_string(prediction_ticks.size()) + "; give one of each per interface");
   for (Eigen::Index i = 0; i < prediction_ticks.size(); ++i)
     checks.between("/prediction_ticks/" + std::to_string(i), prediction_ticks[i], 0.0, max_prediction_ticks, "ticks");
@@ -27,7 +27,7 @@ Predictor::Predictor(int points, int order, Eigen::Index interfaces, double step
       rate_weights_(points, interfaces),
       targets_(Eigen::MatrixXd::Zero(2 * points, interfaces)) {
   if (!(std::isfinite(step_s) && step_s > 0.0))
-    throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
+    throw InputError("/loop/rate_hz", "leads to a tick of " + Checks::text(step_s, "s") +
                                           "; the rate must be finite and greater than 0 Hz");
   for (Eigen::Index i = 0; i < interfaces; ++i) aim(i, 0.0);
 }
@@ -54,10 +54,9 @@ void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredi
                               double min_ticks, double max_ticks) {
   for (Eigen::Index i = 0; i < params.gain.size(); ++i) {
     const auto axis = static_cast<std::size_t>(i);
-    tunables.push_back({axes.name("prediction_ticks", axis), "ticks", params.prediction_ticks[i], min_ticks, max_ticks,
-                        "/prediction_ticks"});
-    tunables.push_back({axes.name("gain", axis), "", params.gain[i], std::min(0.5, params.gain[i]),
-                        std::max(2.0, params.gain[i]), "/gain"});
+    tunables.push_back({axes.name("prediction_ticks", axis), "ticks", params.prediction_ticks[i], "/prediction_ticks",
+                        min_ticks, max_ticks});
+    tunables.push_back({axes.name("gain", axis), "", params.gain[i], "/gain"});
   }
 }
 
@@ -140,9 +139,9 @@ std::vector<std::string> PredictionMethod::remarks() const {
   std::snprintf(figure, sizeof figure, "%.3g", gain);
   return {"Noise gain " + std::string(figure) + " at " + Checks::text(ticks, "ticks") + ", " +
           (gain < 20.0    ? "comfortable"
-           : gain < 100.0 ? "high: more points or a lower order lower it"
-                          : "too high for most actuators: take more points or a lower order") +
-          ". White noise in the target reaches the command this many times larger."};
+           : gain < 100.0 ? "high: more points or a lower order reduce it"
+                          : "too high for most actuators: use more points or a lower order") +
+          ". White noise in the target is amplified by this factor in the command."};
 }
 
 ForwardPredictionParams readPrediction(const Json& settings, const Axes& axes, Checks& checks) {

@@ -6,7 +6,7 @@
 namespace hyb {
 
 /// Fixed forward prediction u = k_a * p(t + P dt), u' = k_a * p'(t + P dt), p the polynomial through the last n
-/// targets. Wallace 2005, section 3a-3d. Before n targets were seen the first one stands for those that are missing.
+/// targets. Wallace 2005, section 3a-3d. With fewer than n targets the first one replaces the missing ones.
 struct ForwardPredictionParams {
   int points = 8;                    // n
   int order = 2;                     // N

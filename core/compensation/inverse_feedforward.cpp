@@ -12,8 +12,8 @@ namespace hyb {
 
 namespace {
 
-/// Until the derivatives behind a low-pass that just started are those of the motion: the transient has decayed to less
-/// than a thousandth.
+/// Time until the derivatives after a low-pass that has just started are valid: the transient has decayed to less than
+/// a thousandth.
 constexpr double kSettlingPeriods = 3.0;  // of the cut-off
 constexpr double kHighestCutoff = 0.4;    // of the rate
 constexpr std::size_t kMostDerivatives = 6;
@@ -41,12 +41,13 @@ void InverseFeedforwardParams::check(double step_s, Checks& checks) const {
   bool bounded = lowest.empty() || oneForEach("/" + keys.lowest, lowest, checks);
   if (!highest.empty()) bounded = oneForEach("/" + keys.highest, highest, checks) && bounded;
   if (checks.positive("/" + keys.coefficients + "/0", coefficients[0], "") && bounded && lowestOf(0) < 0.0)
-    checks.fault("/" + keys.lowest + "/0", lowest[0], "", "must be at least 0, or the command could change its sign");
+    checks.fault("/" + keys.lowest + "/0", lowest[0], "",
+                 "must be at least 0, otherwise the command can change its sign");
   for (std::size_t n = 0; n < coefficients.size() && bounded; ++n) {
     const std::string number = "/" + std::to_string(n);
     if (lowestOf(n) > highestOf(n))
       checks.fault("/" + keys.lowest + number, lowest[n], "",
-                   "must not be above its highest value (" + Checks::text(highestOf(n), "") + ")");
+                   "must not exceed its highest value (" + Checks::text(highestOf(n), "") + ")");
     else if (highest.empty() && coefficients[n] < lowestOf(n))
       checks.fault("/" + keys.coefficients + number, coefficients[n], "",
                    "must be at least its lowest value, " + Checks::text(lowestOf(n), ""));
@@ -102,7 +103,7 @@ void InverseFeedforward::restart() noexcept {
   Eigen::Index k = -1;
   for (Axis& axis : all_) {
     ++k;
-    // What was measured goes first: all that is learnt waits for its differences, and it for nothing.
+    // The measured value is processed first: learning depends on its differences.
     const double measured = state.measured[k];
     const bool starts = axis.settled == 0;
     if (starts) {
@@ -208,10 +209,11 @@ std::vector<std::string> InverseFeedforwardMethod::remarks() const {
   double power = 0.0;
   for (const double tap : taps(0)) power += tap * tap;
   char text[300];
-  std::snprintf(text, sizeof text,
-                "Starts with a lead of %.3g ms in slow motion. Noise gain %.3g: white noise in the target reaches the "
-                "command this many times larger. Both change while it adapts.",
-                1e3 * lead_s(0), std::sqrt(power));
+  std::snprintf(
+      text, sizeof text,
+      "Starts with a lead of %.3g ms in slow motion. Noise gain %.3g: white noise in the target is amplified by this "
+      "factor in the command. Both change while it adapts.",
+      1e3 * lead_s(0), std::sqrt(power));
   return {text};
 }
 

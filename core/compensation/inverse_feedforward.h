@@ -10,29 +10,29 @@
 namespace hyb {
 
 /// The command is a_0 z + a_1 z' + ... of the target z, derivatives as backward differences, or a_0 z_k + a_1 z_(k-m) +
-/// ... of its past, with coefficients that are learnt: they take what was measured, behind a low-pass and
-/// differentiated or kept alike, to what was sent, behind the same low-pass. What the members that do so share; they
-/// differ in how they learn.
+/// ... of its past. The coefficients are learnt from the measured motion, low-pass filtered and differentiated or
+/// delayed in the same way, and the sent command, filtered by the same low-pass. Common part of the members; they
+/// differ in the learning law.
 struct InverseFeedforwardParams {
-  /// Where the settings have the first three.
+  /// Keys of the first three settings.
   struct Keys {
     std::string coefficients = "coefficients", lowest = "lowest", highest = "highest";
   } keys;
   std::vector<double> coefficients;     // a_n at the start, s^n
-  std::vector<double> lowest, highest;  // bounds of a_n; none: 0, and no upper one
+  std::vector<double> lowest, highest;  // bounds of a_n; empty: 0, and no upper bound
   double cutoff_hz = 20.0;              // of both low-passes
-  double quantum_m = 0.0;               // step of the converter that the command is rounded to; 0: none
+  double quantum_m = 0.0;               // resolution of the converter for the command; 0: none
   int spacing_ticks = 0;                // m of a filter of the past; 0: derivatives
 
   double lowestOf(std::size_t n) const noexcept { return lowest.empty() ? 0.0 : lowest[n]; }
   double highestOf(std::size_t n) const noexcept;
-  /// Adds every fault of one with derivatives, with places relative to the method's settings.
+  /// Adds every fault of a member with derivatives, with places relative to the method's settings.
   void check(double step_s, Checks& checks) const;
-  /// A list of the settings that has one entry for each coefficient; false and a fault otherwise.
+  /// True if a list of the settings has one entry for each coefficient; otherwise false and a fault.
   bool oneForEach(const std::string& where, const std::vector<double>& list, Checks& checks) const;
 };
 
-/// A fault at /cutoff_hz where the low-pass does not fit the rate.
+/// A fault at /cutoff_hz if the low-pass is not possible at this rate.
 void checkLowPass(double cutoff_hz, double step_s, Checks& checks);
 
 class InverseFeedforward : public Compensator {
@@ -49,10 +49,10 @@ class InverseFeedforward : public Compensator {
   void setLearnt(std::span<const double> values) noexcept override;
 
  protected:
-  /// One tick of an axis: `sent` and `motion`, what was measured and its differences, belong together. Changes what a
-  /// is to be in the next tick; it is brought back into its bounds afterwards. Real-time safe.
+  /// One tick of an axis: `sent` and `motion` (measured value and its differences) belong together. Changes a for the
+  /// next tick; its bounds are applied afterwards. Real-time safe.
   virtual void learnAxis(std::size_t axis, double sent, const Coefficients& motion, Coefficients& a) noexcept = 0;
-  /// Forgets what learnAxis() kept of an axis beside its coefficients. Real-time safe.
+  /// Clears the data of learnAxis() for an axis, without its coefficients. Real-time safe.
   virtual void forget(std::size_t /*axis*/) noexcept {}
   const Axes& axes() const noexcept { return axes_; }
   std::size_t count() const noexcept { return params_.coefficients.size(); }
@@ -64,7 +64,7 @@ class InverseFeedforward : public Compensator {
     Coefficients a;
     Basis target, target_rate, motion;
     LowPass sent, measured;
-    int settled = 0;  // ticks since the low-passes started
+    int settled = 0;  // ticks since the start of the low-passes
   };
   void bound(Coefficients& a) const noexcept;
 
@@ -74,11 +74,11 @@ class InverseFeedforward : public Compensator {
   int settling_ticks_;
   Coefficients lowest_, highest_;
   std::vector<Axis> all_;
-  bool filled_ = false;  // are there targets before the newest?
-  bool rates_ = true;    // of commands are asked for
+  bool filled_ = false;  // true if there are targets before the newest
+  bool rates_ = true;    // true if rates of commands are required
 };
 
-/// Its answers to the analyses, as it starts.
+/// Its properties for the analyses, at the start.
 class InverseFeedforwardMethod : public CompensationMethod {
  public:
   InverseFeedforwardMethod(InverseFeedforwardParams params, const MethodContext& context)

@@ -11,8 +11,8 @@ namespace hyb {
 void InverseModelParams::check(Checks& checks) const {
   checks.positive("/numerator", numerator, "");
   if (denominator.size() < 2)
-    checks.fault("/denominator", "has too few entries; give the powers from the highest down to s^0, at least two");
-  // A stable model without zeros has coefficients of one sign.
+    checks.fault("/denominator", "has too few entries; give at least two, from the highest power down to s^0");
+  // A stable model without zeros has coefficients of equal sign.
   for (std::size_t n = 0; n < denominator.size(); ++n)
     checks.positive("/denominator/" + std::to_string(n), denominator[n], "");
   for (Eigen::Index i = 0; i < gain.size(); ++i) checks.positive("/gain/" + std::to_string(i), gain[i], "");
@@ -70,8 +70,7 @@ class InverseModel final : public Compensator {
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> tunables;
     for (Eigen::Index i = 0; i < gain_.size(); ++i)
-      tunables.push_back({axes_.name("gain", static_cast<std::size_t>(i)), "", gain_[i], std::min(0.5, gain_[i]),
-                          std::max(2.0, gain_[i]), "/gain"});
+      tunables.push_back({axes_.name("gain", static_cast<std::size_t>(i)), "", gain_[i], "/gain"});
     return tunables;
   }
   void tune(std::size_t index, double value) noexcept override { gain_[static_cast<Eigen::Index>(index)] = value; }
@@ -104,10 +103,11 @@ class InverseMethod final : public CompensationMethod {
     double power = 0.0;
     for (const double tap : taps(0)) power += tap * tap;
     char text[200];
-    std::snprintf(text, sizeof text,
-                  "Makes up for %.3g ms of slow motion. Noise gain %.3g: white noise in the target reaches the command "
-                  "this many times larger.",
-                  1e3 * lead_s(0), std::sqrt(power));
+    std::snprintf(
+        text, sizeof text,
+        "Compensates a delay of %.3g ms in slow motion. Noise gain %.3g: white noise in the target is amplified by "
+        "this factor in the command.",
+        1e3 * lead_s(0), std::sqrt(power));
     return {text};
   }
 

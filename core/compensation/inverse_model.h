@@ -8,11 +8,11 @@
 namespace hyb {
 
 /// Inverse of a model without zeros, x(s) = b / (a_m s^m + ... + a_0) u(s): the command is c_0 z + c_1 z' + ... + c_m
-/// z^(m) with c_n = a_n / b. Improper, so derivatives are first-order backward differences, and the whole is a filter
-/// of m + 1 taps. Araya 2023, sections 3.4.1 and 5.1 (note, section 6).
+/// z^(m) with c_n = a_n / b. It is improper, so derivatives are first-order backward differences, and the result is a
+/// filter of m + 1 taps. Araya 2023, sections 3.4.1 and 5.1 (note, section 6).
 struct InverseModelParams {
   double numerator = 100.0;                         // b
-  std::vector<double> denominator{1.0, 100.0};      // a_m ... a_0, highest power first; 1/s^(m - n) where a_m is 1
+  std::vector<double> denominator{1.0, 100.0};      // a_m ... a_0, highest power first; 1/s^(m - n) for a_m = 1
   Eigen::VectorXd gain = Eigen::VectorXd::Ones(1);  // of each axis, multiplies the command
   /// Adds every fault, with places relative to the method's settings.
   void check(Checks& checks) const;
@@ -22,13 +22,13 @@ std::vector<double> inverseCoefficients(const InverseModelParams& params);
 /// Weights of the newest target and those before it, without the gain. They sum to c_0.
 std::vector<double> inverseTaps(const std::vector<double>& coefficients, double step_s);
 
-/// Before m + 1 targets were seen the first one stands for those that are missing, as if the interface had been at rest
-/// there. Tunables: gain_<i>. Throws InputError with every fault.
+/// With fewer than m + 1 targets the first one replaces the missing ones, as for an interface at rest. Tunables:
+/// gain_<i>. Throws InputError with every fault.
 std::unique_ptr<Compensator> makeInverseModel(const InverseModelParams& params, double step_s, const Axes& axes = {});
 
-/// Do these settings of a project hold the model that an inverse is made of?
+/// True if these settings of a project contain the model of the inverse.
 bool holdsModel(const Json& settings);
-/// Puts another model there; numerator over denominator, the highest power first.
+/// Replaces the model; numerator over denominator, the highest power first.
 void setModel(Json& settings, double numerator, const std::vector<double>& denominator);
 
 /// Member of the family "compensation".

@@ -12,7 +12,7 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kMostNumbers = 200'000;  // ticks of a trial times axes: they are copied within a tick
+constexpr std::size_t kMostNumbers = 200'000;  // ticks of a trial times axes: copied within a tick
 
 class IterativeLearning final : public Addition {
  public:
@@ -35,7 +35,7 @@ class IterativeLearning final : public Addition {
     tick_ = 0;
     trial_over_ = learns_ = false;
   }
-  /// After a hold the trial goes on where it was.
+  /// After a hold the trial continues.
   void restart() noexcept override {
     for (Axis& axis : axes_) axis.now = 0.0;
     if (!trial_over_) return;
@@ -59,7 +59,7 @@ class IterativeLearning final : public Addition {
 
   bool endTrial(bool whole) noexcept override {
     trial_over_ = true;
-    taught_with_ = params_;  // which may be tuned meanwhile
+    taught_with_ = params_;  // may be tuned in the meantime
     return learns_ = whole && tick_ >= ticks_;
   }
   void learn() noexcept override {
@@ -75,8 +75,8 @@ class IterativeLearning final : public Addition {
   }
 
   std::vector<Tunable> tunables() const override {
-    return {{context_.axes.name("ilc_proportional"), "", params_.proportional, 0.0, 2.0, "/proportional"},
-            {context_.axes.name("ilc_derivative"), "s", params_.derivative_s, 0.0, 10.0, "/derivative_s"}};
+    return {{context_.axes.name("ilc_proportional"), "", params_.proportional, "/proportional"},
+            {context_.axes.name("ilc_derivative"), "s", params_.derivative_s, "/derivative_s"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.proportional : params_.derivative_s) = value;
@@ -143,8 +143,8 @@ class IterativeLearning final : public Addition {
 
   IterativeLearningParams params_, taught_with_ = params_;
   AdditionContext context_;
-  std::size_t ticks_, tick_ = 0;              // of a trial; from its beginning
-  bool trial_over_ = false, learns_ = false;  // learns_: from the last trial, for the next one
+  std::size_t ticks_, tick_ = 0;              // of a trial; since its start
+  bool trial_over_ = false, learns_ = false;  // learns_: from the last trial for the next one
   std::vector<Axis> axes_;
   ZeroPhase filter_{params_.order, params_.cutoff_hz, context_.step_s};
 };
@@ -156,7 +156,7 @@ class IterativeLearningSpec final : public AdditionSpec {
     return makeIterativeLearning(params_, context);
   }
   bool adapts() const noexcept override { return true; }
-  /// |Q (I + S L)| < 1 (equation 6.20), of several axes the largest sum of a row.
+  /// |Q (I + S L)| < 1 (equation 6.20), for several axes the largest sum of a row.
   std::optional<LearningCondition> learningCondition(const AdditionContext& context,
                                                      const ErrorOfAdded& error) const override {
     const ZeroPhase filter(params_.order, params_.cutoff_hz, context.step_s);
@@ -166,7 +166,7 @@ class IterativeLearningSpec final : public AdditionSpec {
       left.diagonal().array() += 1.0;
       return filter.magnitude(hz) * left.cwiseAbs().rowwise().sum().maxCoeff();
     };
-    constexpr int kPoints = 2000;  // 0.6 % apart: the hill of a mode of 1 % damping has three of them
+    constexpr int kPoints = 2000;  // 0.6 % apart: three of them on the peak of a mode with 1 % damping
     const double from_hz = 1e-3 * params_.cutoff_hz, to_hz = std::min(100.0 * params_.cutoff_hz, 0.4 / context.step_s);
     const auto hzOf = [&](double point) { return from_hz * std::pow(to_hz / from_hz, point / (kPoints - 1)); };
     int most = 0;
@@ -177,7 +177,7 @@ class IterativeLearningSpec final : public AdditionSpec {
         most = point;
       }
     const auto less = [&](double point) { return -factor(hzOf(point)); };
-    const bool inside = most > 0 && most < kPoints - 1;  // a single hill between its neighbours
+    const bool inside = most > 0 && most < kPoints - 1;  // a single peak between its neighbours
     const double hz = hzOf(inside ? minimumOf(less, most - 1.0, most + 1.0).first : most);
     LearningCondition condition{factor(hz), hz};
     constexpr int kDrawn = 200;
@@ -198,11 +198,11 @@ std::unique_ptr<Addition> makeIterativeLearning(const IterativeLearningParams& p
   const double rate_hz = 1.0 / context.step_s, trial_s = static_cast<double>(context.trial_ticks) * context.step_s;
   if (context.trial_ticks == 0)
     throw InputError(context.where + "/addition",
-                     "learns from one trial to the next, and this test runs once; repeat it (/loop/trials).");
+                     "learns from one trial to the next, but this test runs once; repeat it (/loop/trials).");
   if (!(params.cutoff_hz < 0.5 * rate_hz))
-    throw InputError(context.where + "/cutoff_hz", "is " + Checks::text(params.cutoff_hz, "Hz") + ", and a loop of " +
-                                                       Checks::text(rate_hz, "Hz") + " knows nothing above " +
-                                                       Checks::text(0.5 * rate_hz, "Hz") + "; set it lower.");
+    throw InputError(context.where + "/cutoff_hz", "is " + Checks::text(params.cutoff_hz, "Hz") + ", but a loop of " +
+                                                       Checks::text(rate_hz, "Hz") + " contains no frequencies above " +
+                                                       Checks::text(0.5 * rate_hz, "Hz") + "; lower it.");
   if (params.cutoff_hz * trial_s < 1.0)
     throw InputError(context.where + "/cutoff_hz",
                      "is " + Checks::text(params.cutoff_hz, "Hz") + ": the filter is longer than the trial (" +
@@ -210,7 +210,7 @@ std::unique_ptr<Addition> makeIterativeLearning(const IterativeLearningParams& p
                          ", or lengthen /loop/trials/length_s.");
   if (context.trial_ticks * context.axes.count > kMostNumbers)
     throw InputError(context.where + "/addition",
-                     "would learn " + std::to_string(context.trial_ticks * context.axes.count) + " numbers, of " +
+                     "learns " + std::to_string(context.trial_ticks * context.axes.count) + " numbers; " +
                          std::to_string(kMostNumbers) +
                          " at most; shorten /loop/trials/length_s, or lower /loop/rate_hz.");
   return std::make_unique<IterativeLearning>(params, context);

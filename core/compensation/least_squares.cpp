@@ -51,10 +51,10 @@ bool LeastSquares::missing(const Coefficients& a, const Coefficients& lowest, co
   return true;
 }
 
-// Each column counts in its own size, and a little is added for staying where a is: (S + held 1) y = r, d = y / size.
+// Each column is scaled by its own size, with a small penalty on changes of a: (S + held 1) y = r, d = y / size.
 bool LeastSquares::solve(const Coefficients& a, const Held& held, Coefficients& d) const noexcept {
   constexpr double kStay =
-      1e-2;  // of a column's size: weak directions take some hundred ticks, which keeps the loop calm
+      1e-2;  // share of a column's size: weak directions take some hundred ticks, which keeps the loop calm
   const Eigen::Index count = a.size();
   Coefficients size(count), y(count);
   for (Eigen::Index i = 0; i < count; ++i) {

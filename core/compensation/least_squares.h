@@ -3,20 +3,20 @@
 
 namespace hyb {
 
-/// Least squares of u = a X, gathered tick by tick. Real-time safe.
+/// Least squares of u = a X, accumulated tick by tick. Real-time safe.
 class LeastSquares {
  public:
   explicit LeastSquares(Eigen::Index count);
   void clear() noexcept;
-  /// weight: 1, or -1 to take a tick out again.
+  /// weight: 1, or -1 to remove a tick.
   void add(double u, const Coefficients& x, double weight = 1.0) noexcept;
-  /// All that was gathered counts this share of what it did.
+  /// Multiplies the weight of all accumulated ticks by this share.
   void fade(double share) noexcept;
   /// Mean square of the first of X about its mean.
   double variance() const noexcept;
-  /// What `a` is short of the solution within the bounds: one that would leave them stays, and the others make the best
-  /// of it. In directions that X hardly tells apart it is less
-  /// than what is short, and 0 where X does not tell at all. False: there is nothing to learn from.
+  /// Difference of `a` from the solution within the bounds: coefficients that would leave their bounds do not change,
+  /// and the others are optimised. It is reduced in directions that X hardly excites, and 0 where X does not excite at
+  /// all. False: there is no data.
   bool missing(const Coefficients& a, const Coefficients& lowest, const Coefficients& highest,
                Coefficients& d) const noexcept;
 

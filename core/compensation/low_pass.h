@@ -3,17 +3,16 @@
 
 namespace hyb {
 
-/// Low-pass of fourth order after Butterworth: bilinear, with its cut-off (-3.01 dB) just where it is asked for.
-/// Real-time safe.
+/// Butterworth low-pass of fourth order: bilinear, with the exact cut-off frequency (-3.01 dB). Real-time safe.
 class LowPass {
  public:
   /// (b0 + b1 z^-1 + b2 z^-2) / (1 + a1 z^-1 + a2 z^-2).
   struct Section {
     double b0, b1, b2, a1, a2;
   };
-  /// The cut-off lies below half of the rate.
+  /// The cut-off must be below half of the rate.
   LowPass(double cutoff_hz, double step_s) noexcept;
-  /// As if `value` had been there for ever.
+  /// Sets the past to the constant `value`.
   void rest(double value) noexcept;
   double push(double value) noexcept;
   const std::array<Section, 2>& sections() const noexcept { return sections_; }

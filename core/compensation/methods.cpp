@@ -44,7 +44,7 @@ CompensationMethodPtr parseOne(const Json& settings, const std::string& where, c
   const std::string name = text(settings, "method");
   const auto entry = std::find_if(kMethods.begin(), kMethods.end(), [&](const auto& e) { return e.name == name; });
   if (entry == kMethods.end()) {
-    checks.fault(where + "/method", "is \"" + name + "\", which is no compensation method.");
+    checks.fault(where + "/method", "is \"" + name + "\", which is not a compensation method.");
     return nullptr;
   }
   Checks found;
@@ -84,7 +84,8 @@ std::string leftOutWords(const CompensationMethod& method) {
   for (const PlugInFile& one : programs) all += (all.empty() ? "\"" : ", \"") + one.file.filename().string() + "\"";
   if (programs.empty()) return {};
   return (programs.size() == 1 ? "The library " + all + " is" : "The libraries " + all + " are") +
-         " not loaded here. What " + (programs.size() == 1 ? "it makes" : "they make") + " of the command is left out.";
+         " not loaded here. The change that " + (programs.size() == 1 ? "it makes" : "they make") +
+         " to the command is left out.";
 }
 
 CommandFeedback feedbackOf(const CompensationMethod& method, std::size_t axis) {

@@ -93,7 +93,7 @@ class PerAxisCompensator final : public Compensator {
  private:
   struct Axis {
     std::unique_ptr<Compensator> compensator;
-    std::size_t tunables, adapted;  // how many it has
+    std::size_t tunables, adapted;  // their numbers
   };
   std::vector<Axis> axes_;
   InterfaceState one_{Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1), Eigen::VectorXd::Zero(1)};

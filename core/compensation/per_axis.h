@@ -5,7 +5,7 @@
 
 namespace hyb {
 
-/// Each interface DOF with a method of its own; [i], one axis each, none of them null.
+/// One method for each interface DOF; [i], one axis each, none of them null.
 CompensationMethodPtr perAxis(std::vector<CompensationMethodPtr> methods);
 
 }  // namespace hyb

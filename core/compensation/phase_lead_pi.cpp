@@ -42,7 +42,7 @@ class PhaseLeadPi final : public Compensator {
       const auto k = static_cast<Eigen::Index>(i);
       Axis& axis = all_[i];
       const double z = state.target[k];
-      if (!axis.filled) axis.target = axis.led = axis.measured = z;  // as if it had stood there
+      if (!axis.filled) axis.target = axis.led = axis.measured = z;  // as if at rest there
       axis.led = lead_.now * z + lead_.before * axis.target + lead_.kept * axis.led;
       axis.target = z;
       if (std::isfinite(state.measured[k])) axis.measured = state.measured[k];
@@ -58,11 +58,8 @@ class PhaseLeadPi final : public Compensator {
     }
   }
   std::vector<Tunable> tunables() const override {
-    const auto from_zero = [&](const char* name, const char* units, double value, double usual, const char* field) {
-      return Tunable{named_.name(name), units, value, 0.0, std::max(usual, 2.0 * value), field};
-    };
-    return {from_zero("proportional", "", params_.proportional, 5.0, "/proportional"),
-            from_zero("integral", "1/s", params_.integral_per_s, 200.0, "/integral_per_s")};
+    return {{named_.name("proportional"), "", params_.proportional, "/proportional"},
+            {named_.name("integral"), "1/s", params_.integral_per_s, "/integral_per_s"}};
   }
   void tune(std::size_t index, double value) noexcept override {
     (index == 0 ? params_.proportional : params_.integral_per_s) = value;
@@ -104,16 +101,15 @@ class PhaseLeadPiMethod final : public FeedbackMethod {
     const double later = lead_.before + lead_.kept * lead_.now;
     const double led = std::sqrt(lead_.now * lead_.now + later * later / (1.0 - lead_.kept * lead_.kept));
     char text[400];
-    std::snprintf(
-        text, sizeof text,
-        "Closes a loop of its own around the actuator, behind a lead of %.3g ms. Noise gain %.3g: white noise "
-        "in the target reaches the command this many times larger, that of the displacement sensor %.3g times.",
-        1e3 * lead_s(0), params_.proportional * led, params_.proportional);
+    std::snprintf(text, sizeof text,
+                  "Closes its own loop around the actuator, after a lead of %.3g ms. Noise gain %.3g: white noise "
+                  "in the target is amplified by this factor in the command, that of the displacement sensor by %.3g.",
+                  1e3 * lead_s(0), params_.proportional * led, params_.proportional);
     return {text};
   }
 
  private:
-  /// What half a tick of an error of 1 adds to the integral.
+  /// Increase of the integral by half a tick with an error of 1.
   double rise() const { return 0.5 * params_.integral_per_s * context_.step_s; }
   PhaseLeadPiParams params_;
   MethodContext context_;

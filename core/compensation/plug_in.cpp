@@ -14,21 +14,21 @@ namespace hyb {
 namespace {
 
 constexpr int kTrialTicks = 2000, kComparedTicks = 200;
-constexpr std::uint32_t kMostLearnt = 1u << 17u;  // numbers; they are copied within a tick
+constexpr std::uint32_t kMostLearnt = 1u << 17u;  // numbers; copied within a tick
 
 struct PlugInSettings {
   PlugInBytesPtr read;
-  std::string where;               // of these settings in the project: "/compensation"
-  std::vector<double> parameters;  // as the project gives them; once loaded all of them, in the library's order
+  std::string where;               // pointer to these settings in the project: "/compensation"
+  std::vector<double> parameters;  // as given in the project; once loaded all of them, in the library's order
   double budget_s = 0.0;           // for one tick
   MethodContext context;
   // Once loaded:
   std::shared_ptr<const PlugInLibrary> library = {};
   PlugInWatchPtr watch = {};
-  std::size_t number = 0;  // of the library, in the watch
+  std::size_t number = 0;  // number of the library in the watch
 };
 
-/// Calls functions of the library. An exception that leaves one is kept apart from what else may go wrong.
+/// Calls functions of the library. An exception from the library is distinguished from other failures.
 class Calls {
  public:
   explicit Calls(const PlugInSettings& settings)
@@ -36,7 +36,7 @@ class Calls {
   const hyb_compensator& table() const noexcept { return table_; }
   PlugInWatch& watch() const noexcept { return watch_; }
   std::size_t number() const noexcept { return number_; }
-  /// False: it threw, which is told to the watch.
+  /// False: it threw; the watch is informed.
   template <typename Function, typename... Arguments>
   bool operator()(PlugInCall call, Function function, Arguments... arguments) const noexcept {
     const PlugInWatch::Inside inside(watch_, number_, call);
@@ -48,7 +48,7 @@ class Calls {
     }
     return true;
   }
-  /// What the function returns; `otherwise` where it threw.
+  /// Result of the function; `otherwise` if it threw.
   template <typename Result, typename Function, typename... Arguments>
   Result ask(PlugInCall call, Result otherwise, Function function, Arguments... arguments) const noexcept {
     Result result = otherwise;
@@ -62,7 +62,7 @@ class Calls {
   std::size_t number_;
 };
 
-/// An instance that the library made.
+/// An instance created by the library.
 class Instance {
  public:
   explicit Instance(const PlugInSettings& settings) : calls_(settings) {
@@ -75,7 +75,7 @@ class Instance {
       throw InputError(settings.where + "/library", calls_.watch().sentence() + "; it must return NULL instead");
     if (self_ == nullptr)
       throw InputError(settings.where + "/library",
-                       "refuses these settings: " + std::string(why[0] != '\0' ? why.data() : "it does not say why"));
+                       "refuses these settings: " + std::string(why[0] != '\0' ? why.data() : "no reason given"));
     if (calls_.table().learnt_count)
       learnt_ = calls_.ask(PlugInCall::learnt_count, std::uint32_t{0}, calls_.table().learnt_count, self_);
   }
@@ -91,17 +91,17 @@ class Instance {
  private:
   Calls calls_;
   void* self_ = nullptr;
-  std::uint32_t learnt_ = 0;  // numbers that make up what it learns
+  std::uint32_t learnt_ = 0;  // number of learnt values
 };
 
-/// Time that this thread itself has computed, s.
+/// Computing time of this thread, s.
 double computed_s() noexcept {
   std::timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// What one call may take anyway, s.
+/// Time that one call may take, s.
 double shareOfCall_s(const PlugInSettings& settings) { return std::max(settings.context.step_s, settings.budget_s); }
 
 class PlugInCompensator final : public Compensator {
@@ -123,17 +123,17 @@ class PlugInCompensator final : public Compensator {
     behind_s_ = 0.0;
   }
   void restart() noexcept override { call_(PlugInCall::restart, table_.restart, instance_.get()); }
-  /// Called once for each period, missed ones among them, as the interface says. What its calls take beyond the periods
-  /// adds up; time in which the computer did something else does not count.
+  /// Called once for each period, including missed ones, as required by the interface. Computing time beyond the
+  /// periods is accumulated; time used by other programs does not count.
   void update(const InterfaceState& state, Command& command) noexcept override {
     const double before_s = computed_s();
     call_(PlugInCall::update, table_.update, instance_.get(), state.target.data(), state.target_rate.data(),
           state.measured.data(), command.position.data(), command.rate.data());
     behind_s_ = std::max(0.0, behind_s_ + (computed_s() - before_s) - share_s_);
     if (behind_s_ > PlugInWatch::kPatience_s && !call_.watch().trial()) fail(PlugInFault::slow, behind_s_);
-    // What follows from a reading that is no number is not the library's fault.
+    // The library is not responsible for results of a reading that is NaN.
     if (state.target.allFinite() && state.target_rate.allFinite() && state.measured.allFinite()) judge(command);
-    if (call_.watch().failed()) {  // ends the test in this tick, and must not show as anything else
+    if (call_.watch().failed()) {  // ends the test in this tick, without another reason
       command.position = last_.position;
       command.rate.setZero();
     } else {
@@ -145,7 +145,7 @@ class PlugInCompensator final : public Compensator {
     for (std::uint32_t p = 0; table_.tune != nullptr && p < table_.parameter_count; ++p) {
       const hyb_parameter& one = table_.parameters[p];
       tunables.push_back({settings_.context.axes.name(one.name), one.units ? one.units : "", settings_.parameters[p],
-                          one.min, one.max, "/parameters", one.description ? one.description : ""});
+                          "/parameters", one.min, one.max, one.description ? one.description : ""});
     }
     return tunables;
   }
@@ -192,10 +192,10 @@ class PlugInCompensator final : public Compensator {
   Instance instance_;
   const Calls& call_;
   double share_s_, behind_s_ = 0.0;
-  Command last_;  // that was one
+  Command last_;  // last command that was a number
 };
 
-/// As the project names it. Nothing of it runs: whoever needs it to takes loaded().
+/// The library as named in the project. None of its code runs; loaded() returns one that runs.
 class NamedPlugIn final : public CompensationMethod {
  public:
   explicit NamedPlugIn(PlugInSettings settings) : settings_(std::move(settings)) {}
@@ -232,8 +232,8 @@ class PlugInMethod final : public CompensationMethod {
     const Instance asked(settings_);
     const Calls& call = asked.calls();
     if (asked.learnt() > kMostLearnt)
-      throw InputError(place(), "learns " + std::to_string(asked.learnt()) + " numbers (learnt_count), at most " +
-                                    std::to_string(kMostLearnt) + " can be put back");
+      throw InputError(place(), "learns " + std::to_string(asked.learnt()) + " numbers (learnt_count); at most " +
+                                    std::to_string(kMostLearnt) + " can be restored");
     for (std::size_t i = 0; i < settings_.context.axes.count; ++i) {
       const auto axis = static_cast<std::uint32_t>(i);
       std::vector<double>& taps = taps_.emplace_back(table_.taps ? 4096 : 0);
@@ -244,7 +244,7 @@ class PlugInMethod final : public CompensationMethod {
       lead_s_.push_back(table_.lead_s ? call.ask(PlugInCall::lead_s, 0.0, table_.lead_s, asked.get(), axis) : 0.0);
       const auto finite = [](double value) { return std::isfinite(value); };
       if (!finite(lead_s_.back()) || !std::all_of(taps.begin(), taps.end(), finite))
-        throw InputError(place(), "answers with what is not a number when asked for its taps or its lead");
+        throw InputError(place(), "returns a value that is not a number for its taps or its lead");
     }
     if (settings_.watch->failed()) throw InputError(place(), settings_.watch->sentence());
   }
@@ -263,7 +263,7 @@ class PlugInMethod final : public CompensationMethod {
                       Checks::text(settings_.parameters[p], units) + " (" + Checks::text(one.min, "") + " to " +
                       Checks::text(one.max, units) + "). " + (one.description ? one.description : ""));
     }
-    if (!table_.taps) lines.emplace_back("It does not tell its taps: stability and margins leave it out.");
+    if (!table_.taps) lines.emplace_back("It does not provide its taps: stability and margins exclude it.");
     return lines;
   }
 
@@ -271,7 +271,7 @@ class PlugInMethod final : public CompensationMethod {
     return NamedPlugIn::provenanceOf(settings_.library->file(), settings_.context.axes);
   }
 
-  // Sines of a slow and of a fast motion with a specimen that lags, then readings that are not a number.
+  // Slow and fast sines with a lagging specimen, followed by readings that are NaN.
   void tryOut() const override {
     struct Trial {
       explicit Trial(PlugInWatch& of) : watch(of) { watch.setTrial(true); }
@@ -302,14 +302,15 @@ class PlugInMethod final : public CompensationMethod {
       if (fault != PlugInFault::none && fault != PlugInFault::no_number && fault != PlugInFault::no_number_rate)
         refuse(words(fault, settings_.watch->failedCall(), settings_.watch->failedValue()));
       if (fault != PlugInFault::none || !command.position.allFinite() || !command.rate.allFinite())
-        refuse(k < kTrialTicks - 100 ? "returns what is not a number"
-                                     : "returns what is not a number once a reading is none; it must hold or go on");
-      if (spent_s > 2.0 * kTrialTicks * settings_.budget_s) break;  // slow beyond doubt: do not keep people waiting
-      if (allocated > 0) refuse("allocates memory inside the tick; make everything in create()");
+        refuse(k < kTrialTicks - 100
+                   ? "returns a value that is not a number"
+                   : "does not recover from a reading that is not a number; it must hold or continue");
+      if (spent_s > 2.0 * kTrialTicks * settings_.budget_s) break;  // clearly too slow: do not keep the user waiting
+      if (allocated > 0) refuse("allocates memory inside the tick; allocate everything in create()");
     }
     const double mean_s = spent_s / kTrialTicks;
     if (mean_s > settings_.budget_s)
-      refuse("takes " + Checks::text(1e6 * mean_s, "µs") + " a tick or more, and may take " +
+      refuse("takes " + Checks::text(1e6 * mean_s, "µs") + " per tick or more; the limit is " +
              Checks::text(1e6 * settings_.budget_s, "µs") + " (/compensation/budget_us)");
     if (!learnt.empty()) putBack(compensator, state, command, learnt);
   }
@@ -327,7 +328,7 @@ class PlugInMethod final : public CompensationMethod {
     state.measured.setConstant(readings ? 0.9e-3 * std::sin(phase - 5.0 * omega) : kNoValue);
   }
 
-  // What `taught` has learnt, in a fresh instance, makes of the same motion the same command.
+  // A fresh instance with the learnt values of `taught` must return the same command for the same motion.
   void putBack(PlugInCompensator& taught, InterfaceState& state, Command& command, std::vector<double>& learnt) const {
     PlugInCompensator fresh(settings_);
     Command other = command;
@@ -345,7 +346,7 @@ class PlugInMethod final : public CompensationMethod {
     }
     if (!(apart <= 1e-9 * largest))
       refuse(
-          "goes on in another way once what it has learnt was put back (read_learnt, set_learnt); they must name "
+          "behaves differently after its learnt values were restored (read_learnt, set_learnt); they must contain "
           "everything that restart() keeps");
   }
 
@@ -369,7 +370,7 @@ CompensationMethodPtr NamedPlugIn::loaded(const PlugInWatchPtr& watch) const {
   const hyb_compensator& table = settings.library->table();
   const std::string where = settings.where + "/parameters";
   if (settings.parameters.size() > table.parameter_count)
-    throw InputError(where, "has " + std::to_string(settings.parameters.size()) + " entries, and the library takes " +
+    throw InputError(where, "has " + std::to_string(settings.parameters.size()) + " entries, but the library takes " +
                                 std::to_string(table.parameter_count));
   for (std::size_t p = settings.parameters.size(); p < table.parameter_count; ++p)
     settings.parameters.push_back(table.parameters[p].initial);

@@ -21,10 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kDigits = 64;  // of a SHA-256
 
-/// What was accepted since the program started.
+/// Libraries accepted since the program started.
 struct Session {
   std::mutex mutex;
-  std::set<std::string> accepted, on_use;  // on_use: "" stands for each one
+  std::set<std::string> accepted, on_use;  // on_use: "" means each library
 };
 Session& session() {
   static Session now;
@@ -34,7 +34,7 @@ Session& session() {
 bool isListed(const std::string& sha256) {
   const fs::path list = acceptedPlugInsFile();
   struct stat status {};
-  // A list that others may write says nothing of what this user accepted.
+  // A list that other users can write is not proof of acceptance by this user.
   if (list.empty() || ::stat(list.c_str(), &status) != 0 || status.st_uid != ::geteuid() ||
       (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     return false;
@@ -48,7 +48,7 @@ bool isListed(const std::string& sha256) {
   return false;
 }
 
-/// One line, so that it stands on its own.
+/// A single line.
 std::string lineOf(const PlugInFile& library) {
   std::string line = library.sha256 + "  " + library.file.string();
   for (char& c : line)
@@ -84,8 +84,8 @@ void acceptPlugIn(const PlugInFile& library) {
   if (isListed(library.sha256)) return;
   const fs::path list = acceptedPlugInsFile();
   const auto refuse = [&](const std::string& why) {
-    throw DeviceError((list.empty() ? "the list of accepted libraries" : list.string()) + ": cannot be written: " +
-                      why + "; the library is accepted until this program ends, and will be asked for again.");
+    throw DeviceError((list.empty() ? "the list of accepted libraries" : list.string()) +
+                      ": cannot be written: " + why + "; the library is accepted only until this program ends.");
   };
   if (list.empty()) refuse("this user has no home folder");
   std::error_code error;
@@ -112,12 +112,12 @@ void requireAccepted(const PlugInFile& library, const std::string& where) {
   if (!now)
     throw InputError(where, "\"" + library.file.string() + "\" is a program that you have not accepted yet (SHA-256 " +
                                 library.sha256 +
-                                "). If you trust where it comes from, accept it: in the window with Arm on the page "
+                                "). If you trust its source, accept it: in the window with Arm on the page "
                                 "Run, on the command line with --accept-plug-in=" +
                                 library.sha256 + ".");
   try {
     acceptPlugIn(library);
-  } catch (const DeviceError&) {  // it is accepted for this call, which is what was asked for
+  } catch (const DeviceError&) {  // it is accepted for this call, as requested
   }
 }
 

@@ -2,9 +2,9 @@
 
 namespace hyb {
 
-/// exit() within a plug-in stops its thread from now on instead of ending the program; its test is ended from outside.
-/// What was set up since the last call, a library of files above all, would be torn down before: call it again as late
-/// as can be before a plug-in runs.
+/// Makes exit() within a plug-in stop its thread instead of ending the program; the test is ended from outside. Exit
+/// handlers registered after the last call, for example by a file library, would run before: call it again as late as
+/// possible before a plug-in runs.
 void heedExit();
 
 }  // namespace hyb

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kSymbol = "hybridbench_compensator";
 constexpr std::uint32_t kOldest = 1;  // version of the interface
 
-/// The table as this program knows it. One of an older version ends earlier; empty but for its version where that is
+/// The table in the layout of this program. One of an older version is shorter; empty except for its version if that is
 /// unknown.
 hyb_compensator asKnown(const hyb_compensator& table) {
   hyb_compensator known{};
@@ -39,35 +39,36 @@ bool isName(const char* text) {
   return true;
 }
 
-/// What is wrong with the table itself; "" if nothing is.
+/// The fault of the table itself; "" if there is none.
 std::string faultOf(const hyb_compensator& table) {
   if (table.version < kOldest || table.version > HYBRIDBENCH_COMPENSATOR_VERSION)
-    return "is built for version " + std::to_string(table.version) + " of the interface, and this program knows " +
+    return "is built for version " + std::to_string(table.version) + " of the interface, but this program supports " +
            std::to_string(kOldest) + " to " + std::to_string(HYBRIDBENCH_COMPENSATOR_VERSION) +
            "; build it with the header of this program";
   if (!table.create || !table.destroy || !table.reset || !table.restart || !table.update)
-    return "leaves out one of create, destroy, reset, restart and update";
+    return "does not contain all of create, destroy, reset, restart and update";
   if (table.adapted_count > 0 && (!table.adapted || !table.read_adapted))
-    return "says that it adapts, but leaves out adapted or read_adapted";
+    return "states that it adapts, but does not contain adapted or read_adapted";
   if (!table.learnt_count != !table.read_learnt || !table.learnt_count != !table.set_learnt)
-    return "leaves out one of learnt_count, read_learnt and set_learnt; give all three or none";
+    return "contains only some of learnt_count, read_learnt and set_learnt; define all three or none";
   constexpr std::uint32_t most = 64;
   if (table.parameter_count > most || table.adapted_count > most)
     return "has more than " + std::to_string(most) + " parameters or adapted quantities";
-  if (table.parameter_count > 0 && !table.parameters) return "counts parameters, but does not list them";
+  if (table.parameter_count > 0 && !table.parameters) return "has a number of parameters, but no list of them";
   for (std::uint32_t p = 0; p < table.parameter_count; ++p) {
     const hyb_parameter& one = table.parameters[p];
-    if (!isName(one.name)) return "names parameter " + std::to_string(p + 1) + " with other signs than A-Z a-z 0-9 _";
+    if (!isName(one.name))
+      return "names parameter " + std::to_string(p + 1) + " with characters other than A-Z a-z 0-9 _";
     if (!(one.min <= one.initial && one.initial <= one.max && std::isfinite(one.min) && std::isfinite(one.max)))
-      return "gives parameter " + std::string(one.name) + " an initial value outside its bounds, or bounds without end";
+      return "gives parameter " + std::string(one.name) + " an initial value outside its bounds, or infinite bounds";
   }
   for (std::uint32_t a = 0; a < table.adapted_count; ++a)
     if (!isName(table.adapted[a].name))
-      return "names adapted quantity " + std::to_string(a + 1) + " with other signs than A-Z a-z 0-9 _";
+      return "names adapted quantity " + std::to_string(a + 1) + " with characters other than A-Z a-z 0-9 _";
   return {};
 }
 
-/// Loads a copy that has no name, so that building the file anew neither disturbs what runs nor finds the old one.
+/// Loads an unnamed copy, so that rebuilding the file does not affect the running code, and the new file is found.
 void* open(std::string_view bytes, std::string& fault) {
   const int fd = memfd_create("compensator", MFD_CLOEXEC);
   void* handle = nullptr;
@@ -103,7 +104,7 @@ PlugInBytesPtr readPlugIn(const std::filesystem::path& file, const std::string& 
   }
   if (!bytes->starts_with("\x7f"
                           "ELF")) {
-    checks.fault(where, "\"" + file.string() + "\" is no shared library");
+    checks.fault(where, "\"" + file.string() + "\" is not a shared library");
     return nullptr;
   }
   Sha256 digest;
@@ -116,7 +117,7 @@ std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const PlugInBytes& read
   requireAccepted(read.of, where);
   const std::string quoted = "\"" + read.of.file.string() + "\" ";
 
-  // A study loads it for each of its runs; what is in use is not loaded again.
+  // A study loads it for each of its runs; a loaded library is not loaded again.
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<const PlugInLibrary>> in_use;
   {
@@ -124,7 +125,7 @@ std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const PlugInBytes& read
     if (auto known = in_use[read.of.sha256].lock(); known && known->file_.file == read.of.file) return known;
   }
 
-  // Not under the lock: what runs by itself while it is loaded may never come back.
+  // Without the lock: code that runs while the library is loaded may never return.
   std::shared_ptr<PlugInLibrary> library(new PlugInLibrary);
   library->file_ = read.of;
   std::string fault;

@@ -8,27 +8,27 @@
 
 namespace hyb {
 
-/// The bytes of a shared library and what they are called: read, not loaded.
+/// The bytes and the name of a shared library: read, not loaded.
 struct PlugInBytes {
   PlugInFile of;
   std::string bytes;
 };
 using PlugInBytesPtr = std::shared_ptr<const PlugInBytes>;
-/// Nothing where there are faults, at `where`: not there, no shared library. Runs nothing of it.
+/// Nothing if there are faults, at `where`: missing, or not a shared library. Runs none of its code.
 PlugInBytesPtr readPlugIn(const std::filesystem::path& file, const std::string& where, Checks& checks);
 
-/// A user's compensator: a shared library that was accepted, loaded and checked. What runs is the very bytes that
-/// sha256() names; the file may be built anew meanwhile.
+/// A user's compensator: a shared library that was accepted, loaded and checked. The code is exactly the bytes with
+/// sha256(); the file may be rebuilt in the meantime.
 class PlugInLibrary {
  public:
-  /// Nothing where there are faults, at `where`: another version, incomplete. Throws InputError where the user has not
-  /// accepted it. From here on it runs.
+  /// Nothing if there are faults, at `where`: another version, incomplete. Throws InputError if the user has not
+  /// accepted it. Its code runs from here on.
   static std::shared_ptr<const PlugInLibrary> load(const PlugInBytes& read, const std::string& where, Checks& checks);
   ~PlugInLibrary();
   PlugInLibrary(const PlugInLibrary&) = delete;
   PlugInLibrary& operator=(const PlugInLibrary&) = delete;
 
-  /// What a library of an older version does not have is null.
+  /// Functions that a library of an older version does not have are null.
   const hyb_compensator& table() const noexcept { return table_; }
   const PlugInFile& file() const noexcept { return file_; }
 

@@ -13,7 +13,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kTrial_s = 1.0;  // one call in the trial, which says itself that a library is slow
+constexpr double kTrial_s = 1.0;  // one call in the trial, which itself reports a slow library
 
 struct CallFacts {
   std::string_view name;
@@ -49,8 +49,8 @@ std::string milliseconds(double seconds) { return figureText(1e3 * seconds) + " 
 
 }  // namespace
 
-/// exit() within a plug-in, on the thread that called it: the program must not end there, with its files unfinished and
-/// the exit code of its choice. The watching thread ends the test.
+/// exit() within a plug-in, on the calling thread: the program must not end there, with unfinished files and a foreign
+/// exit code. The watching thread ends the test.
 void onExitWithin() noexcept {
   if (called_in == nullptr) return;
   const std::uint64_t word = called_in->underWay();
@@ -148,7 +148,7 @@ bool PlugInWatch::giveUp(std::uint64_t word) noexcept {
   if (!word_.compare_exchange_strong(expected, kGivenUp, std::memory_order_acq_rel)) return false;
   any_given_up.store(true, std::memory_order_release);
   fail(PlugInFault::no_return, libraryOf(word), callOf(word), longest_s(word));
-  for (const Library& library : libraries_)  // the thread goes on in them
+  for (const Library& library : libraries_)  // the thread continues in them
     for (const auto* kept : {&library.keep, &library.keep_too})
       if (*kept) static_cast<void>(new std::shared_ptr<const void>(*kept));
   return true;

@@ -13,7 +13,7 @@ namespace hyb {
 
 /// A function of a plug-in.
 enum class PlugInCall : std::uint8_t {
-  load,  // what runs by itself while the library is loaded, and the one that gives its table
+  load,  // code that runs while the library is loaded, and the function that returns its table
   create,
   destroy,
   reset,
@@ -27,30 +27,30 @@ enum class PlugInCall : std::uint8_t {
   read_learnt,
   set_learnt
 };
-std::string_view name(PlugInCall call) noexcept;  // as the interface calls it
-/// It runs inside the tick.
+std::string_view name(PlugInCall call) noexcept;  // its name in the interface
+/// True if it runs inside the tick.
 bool isRealTime(PlugInCall call) noexcept;
 
-/// What a plug-in did that ends the test.
+/// Fault of a plug-in that ends the test.
 enum class PlugInFault : std::uint8_t { none, no_number, no_number_rate, threw, slow, no_return, exit_called };
-/// "returned a command rate that is not a number (interface 2)", for people, behind the name of the library. `value`:
-/// the interface from 1, or a time in s.
+/// "returned a command rate that is not a number (interface 2)", text after the name of the library. `value`: the
+/// interface from 1, or a time in s.
 std::string words(PlugInFault fault, PlugInCall call, double value);
 
-/// What the plug-ins of one test do, seen from the thread that calls them and from the one that watches over that. Each
-/// call of a plug-in stands within an Inside. A call that takes too long is given up by the watching thread: then the
-/// calling thread never comes back from it, and what it works on must be left to it for good.
+/// State of the plug-ins of one test, for the calling and the watching thread. Each call of a plug-in is enclosed by an
+/// Inside. The watching thread gives up a call that takes too long: the calling thread then never returns from it, and
+/// its data must not be used any more.
 class PlugInWatch {
  public:
-  /// Time beyond a tick, or the budget where that is more, that a call in the tick may take, s.
+  /// Largest time of a call in the tick beyond the tick, or beyond the budget if that is more, s.
   static constexpr double kPatience_s = 0.015;
   static constexpr double kSetUp_s = 10.0;  // for a call outside the tick, or while the library is tried out
 
-  /// `tick_s`: what a call may take anyway; `keep`: what must stay while a call of this library may be under way.
+  /// `tick_s`: permitted time of a call; `keep`: object that must exist while a call of this library may be running.
   /// Returns its number. Not real-time.
   std::size_t add(const std::filesystem::path& file, double tick_s, std::shared_ptr<const void> keep);
   void keep(std::size_t library, std::shared_ptr<const void> further);
-  /// The library is tried out: that it is slow is told otherwise.
+  /// The library is tried out: slowness is reported elsewhere.
   void setTrial(bool on) noexcept { trial_.store(on, std::memory_order_release); }
   bool trial() const noexcept { return trial_.load(std::memory_order_acquire); }
 
@@ -58,7 +58,7 @@ class PlugInWatch {
   class Inside {
    public:
     Inside(PlugInWatch& watch, std::size_t library, PlugInCall call) noexcept;
-    ~Inside();  // does not return where the call was given up
+    ~Inside();  // does not return if the call was given up
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
@@ -68,35 +68,35 @@ class PlugInWatch {
     std::uint64_t word_;
   };
 
-  /// The first one counts. Real-time safe.
+  /// Only the first one counts. Real-time safe.
   void fail(PlugInFault fault, std::size_t library, PlugInCall call, double value = 0.0) noexcept;
   bool failed() const noexcept { return fault_.load(std::memory_order_acquire) != PlugInFault::none; }
   PlugInFault fault() const noexcept { return fault_.load(std::memory_order_acquire); }
   PlugInCall failedCall() const noexcept { return call_.load(std::memory_order_relaxed); }
   double failedValue() const noexcept { return value_.load(std::memory_order_relaxed); }
-  /// File name of the library that failed; "" where none did. Stays as long as this does. Real-time safe.
+  /// File name of the library that failed; "" if none did. Valid as long as this object. Real-time safe.
   std::string_view failedName() const noexcept;
-  /// `the library "/home/me/lead.so" did not return from update() within 20 ms`; "" where none failed.
+  /// `the library "/home/me/lead.so" did not return from update() within 20 ms`; "" if none failed.
   std::string sentence() const;
-  /// No call may be made any more: a thread is in one for good.
+  /// True if no call may be made any more: a thread is in one permanently.
   bool givenUp() const noexcept { return word_.load(std::memory_order_acquire) == kGivenUp; }
 
   // For the watching thread.
 
-  /// A call that is under way; 0: none.
+  /// The running call; 0: none.
   std::uint64_t underWay() const noexcept {
     const std::uint64_t word = word_.load(std::memory_order_acquire);
     return word != kGivenUp && (word & 1U) != 0 ? word : 0;
   }
   static PlugInCall callOf(std::uint64_t word) noexcept { return static_cast<PlugInCall>(word >> 1U & 0xffU); }
-  /// The thread that calls, as the kernel numbers it.
+  /// Kernel number of the calling thread.
   int thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
   double longest_s(std::uint64_t word) const noexcept;
-  /// False: it came back meanwhile. True: its thread never will, and the library stays loaded for good.
+  /// False: it returned in the meantime. True: its thread never returns, and the library stays loaded permanently.
   bool giveUp(std::uint64_t word) noexcept;
 
-  /// A call of any test was given up since the program started: its thread is still there, so that the program must not
-  /// end by taking down what that works on.
+  /// True if a call of any test was given up since the program started: its thread still exists, so the program must
+  /// not end by destroying data of that thread.
   static bool anyGivenUp() noexcept;
 
  private:

@@ -8,10 +8,10 @@
 namespace hyb {
 
 void checkFit(Checks& checks, int points, int order) {
-  // Beyond these the fit says nothing more (noise gain) and rounding sets in.
+  // Beyond these the fit is meaningless (noise gain) and rounding dominates.
   constexpr int max_order = 15, max_points = 200;
   if (order < 1 || order > max_order)
-    checks.fault("/order", "is " + std::to_string(order) + "; the order of the polynomial must lie between 1 and " +
+    checks.fault("/order", "is " + std::to_string(order) + "; the order of the polynomial must be between 1 and " +
                                std::to_string(max_order));
   if (points > max_points)
     checks.fault("/points",

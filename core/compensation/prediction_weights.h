@@ -4,13 +4,13 @@
 namespace hyb {
 
 /// Polynomial extrapolation: least-squares fit of order N through the last n equally spaced samples, evaluated P steps
-/// ahead of the newest. Wallace, Wagg, Neild 2005, section 3. Works on discrete orthogonal polynomials, so orders to 10
-/// and above are accurate where normal equations are not.
+/// after the newest. Wallace, Wagg, Neild 2005, section 3. Uses discrete orthogonal polynomials, so that orders up to
+/// 10 and above are accurate, unlike with normal equations.
 class PredictionWeights {
  public:
   /// points n >= order + 1, order N >= 1. Throws InputError("/points" or "/order") otherwise.
   PredictionWeights(int points, int order);
-  /// weights [n], newest first, for `steps` ahead (need not be whole). Real-time safe.
+  /// weights [n], newest first, for `steps` ahead (any real number). Real-time safe.
   void at(double steps, Eigen::Ref<Eigen::VectorXd> weights) const noexcept;
   /// weights of the derivative with respect to time in steps (divide by dt for 1/s). Real-time safe.
   void rateAt(double steps, Eigen::Ref<Eigen::VectorXd> weights) const noexcept;

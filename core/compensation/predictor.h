@@ -7,13 +7,13 @@
 
 namespace hyb {
 
-/// Adds what is wrong with n and N.
+/// Adds the faults of n and N.
 void checkFit(Checks& checks, int points, int order);
 
-/// The settings that the fixed and the adaptive predictor share.
+/// The common settings of the fixed and the adaptive predictor.
 ForwardPredictionParams readPrediction(const Json& settings, const Axes& axes, Checks& checks);
 
-/// What both answer to the analyses: the polynomial as it starts.
+/// Common properties for the analyses: the polynomial at the start.
 class PredictionMethod : public CompensationMethod {
  public:
   PredictionMethod(ForwardPredictionParams params, double step_s) : params_(std::move(params)), step_s_(step_s) {}
@@ -26,12 +26,12 @@ class PredictionMethod : public CompensationMethod {
   double step_s_;
 };
 
-/// The last n targets of every interface and the weights that carry them to the horizon. The weights are computed only
-/// when a horizon changes. Real-time safe but for the constructor.
+/// The last n targets of every interface and the weights for the horizon. The weights are computed only when a horizon
+/// changes. Real-time safe except for the constructor.
 class Predictor {
  public:
   Predictor(int points, int order, Eigen::Index interfaces, double step_s);
-  /// Forgets the targets; the next one fills the whole buffer, as if the interface had been at rest there.
+  /// Clears the targets; the next one fills the whole buffer, as for an interface at rest there.
   void reset() noexcept { filled_ = false; }
   /// Horizon of interface i in ticks.
   void aim(Eigen::Index i, double ticks) noexcept;
@@ -46,7 +46,7 @@ class Predictor {
   PredictionWeights fit_;
   double step_s_;
   Eigen::MatrixXd weights_, rate_weights_;  // [n, i], newest first; rate in 1/s
-  Eigen::MatrixXd targets_;  // [2 n, i]: every target stands twice, n apart, so that the last n are adjacent
+  Eigen::MatrixXd targets_;  // [2 n, i]: every target is stored twice, n apart, so that the last n are contiguous
   Eigen::Index newest_ = 0;
   bool filled_ = false;
 };

@@ -4,9 +4,9 @@
 
 namespace hyb {
 
-/// Butterworth low-pass that runs over a whole record, forwards and then backwards: it shifts no phase, and its
-/// magnitude is |Q| = 1/(1 + (f/f_Q)^(2 n)), -6 dB at the cut-off. Both runs start as if the record had stood at its
-/// first value for ever; nothing is added at its ends (Insam 2022, D6.1 with D19.1 of the note).
+/// Butterworth low-pass that runs over a whole record, forwards and then backwards: it has no phase shift, and its
+/// magnitude is |Q| = 1/(1 + (f/f_Q)^(2 n)), -6 dB at the cut-off. Both runs start in the steady state of the first
+/// value; nothing is added at the ends of the record (Insam 2022, D6.1 with D19.1 of the note).
 class ZeroPhase {
  public:
   /// order 1 to 4; cutoff_hz below half the rate 1/step_s.

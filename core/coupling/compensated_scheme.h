@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// A scheme whose command is a compensator's: what can be tuned, what is adapted and what is learnt are the
-/// compensator's.
+/// A scheme whose command is made by a compensator. Tunables, adapted quantities and learnt values are those of the
+/// compensator.
 class CompensatedScheme : public CouplingScheme {
  public:
-  /// Their fields are places in the project.
+  /// Their fields are pointers in the project.
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> tunables = compensator_->tunables();
     for (Tunable& tunable : tunables) tunable.field = "/compensation" + tunable.field;

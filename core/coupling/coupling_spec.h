@@ -25,100 +25,103 @@ struct FixtureParams;
 struct TwinParams;
 struct ContinuationSettings;
 
-/// What a scheme is made from beside its own settings.
+/// Inputs of a scheme besides its own settings.
 struct SchemeContext {
-  const Partition& partition;  // as cut, nothing reduced
+  const Partition& partition;  // after the cut, not reduced
   const Reduction& reduction;  // of the computed side
   const IntegratorSpec& integrator;
   double step_s;
   std::unique_ptr<Compensator> compensator;
-  std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null where none is served
-  bool with_reference = true;                // the uncut structure is computed beside it
-  /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty: there is none.
+  std::shared_ptr<TargetExchange> exchange;  // with the program that computes; null if none is used
+  bool with_reference = true;                // true: the uncut structure is computed in parallel
+  /// The project's twin for small motions, at rest: a model of the rig. Throws InputError; empty if there is none.
   std::function<std::unique_ptr<TransferSystem>()> rig_model = {};
-  std::span<const InterfaceAxis> sensors = {}, force_sensors = {};  // of the partition, as RigState::readings has them
-  const FixtureParams* fixture = nullptr;                           // to be taken out of those; null: nothing is
-  ExcitationValue excitation = {};                                  // says which loads there can be
+  std::span<const InterfaceAxis> sensors = {},
+                                 force_sensors = {};  // of the partition, in the order of RigState::readings
+  const FixtureParams* fixture = nullptr;             // removed from the forces; null: nothing is removed
+  ExcitationValue excitation = {};                    // defines the possible loads
 };
 
-/// A configured coupling scheme: settings that hold together, immutable and shared. What the rest of the program asks
-/// of a scheme is answered here, so that nothing else knows one by its name.
+/// A configured coupling scheme: valid settings, immutable and shared. The rest of the program uses schemes through
+/// this interface and depends on no particular one.
 class CouplingSpec {
  public:
   virtual ~CouplingSpec() = default;
   virtual std::string_view name() const noexcept = 0;
   /// Throws InputError with places in the project.
   virtual std::unique_ptr<CouplingScheme> make(SchemeContext context) const = 0;
-  /// What it asks of the interface and of the integrator. Faults with places relative to the settings ("/ahead").
+  /// Requirements for the interface and the integrator. Faults with places relative to the settings ("/ahead").
   virtual void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& /*checks*/) const {}
-  /// What it asks of the cut, made as `cut` says and not reduced yet. Faults with places in the project.
+  /// Requirements for the cut, made by `cut` and not yet reduced. Faults with places in the project.
   virtual void checkCut(const Partition& /*partition*/, const PartitionSpec& /*cut*/, Checks& /*checks*/) const {}
-  /// What it asks of the twin's actuators and specimen, likewise.
+  /// Requirements for the twin's actuators and specimen, with the same places.
   virtual void checkTwin(const Partition& /*partition*/, const TwinParams& /*twin*/, double /*step_s*/,
                          Checks& /*checks*/) const {}
-  /// Who walks in its NS, ahead of the first step; none: nobody does. Throws InputError: the cut does not suit.
+  /// Walker in its NS, before the first step; none: no walker. Throws InputError if the cut is not suitable.
   virtual std::optional<Walker> walker(const Partition& /*partition*/, const IntegratorSpec& /*integrator*/,
                                        double /*tick_s*/) const {
     return {};
   }
-  /// How long it stands before it walks, s; none: nobody walks.
+  /// Standing time before walking, s; none: no walker.
   virtual std::optional<double> walkerApproach_s() const noexcept { return {}; }
-  /// An excitation drives its NS; false: it moves by itself.
+  /// True: an excitation drives its NS; false: it moves by itself.
   virtual bool excited() const noexcept { return true; }
-  /// What of the NS its integrator advances. `partition`: reduced as asked.
+  /// Part of the NS that its integrator advances. `partition`: reduced as required.
   virtual SystemMatrices integrated(const Partition& partition) const { return partition.numerical; }
-  /// As of the schemes that are made.
+  /// As in the schemes that are made.
   virtual std::vector<std::string> reads(std::size_t /*interfaces*/) const { return {}; }
-  /// Stiffness, [i], N/m, of the springs through which it turns target forces into commands, as it knows them; empty:
-  /// the target is the interface motion itself.
+  /// Assumed stiffness of the springs that convert target forces to commands, [i], N/m; empty: the target is the
+  /// interface motion itself.
   virtual Eigen::VectorXd springs(std::size_t /*interfaces*/) const { return {}; }
-  /// What the signals of each axis of a cut with these interface DOF are, as the schemes that are made have them.
+  /// Kinds of the signals of each axis for a cut with these interface DOF, as in the schemes that are made.
   virtual std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const {
     return motionSignals(interface);
   }
   /// Further columns of the schemes that are made.
   virtual std::vector<Channel> channels(std::size_t /*interfaces*/) const { return {}; }
-  /// The compensator gets the target of the next tick; rows keep that of their own.
+  /// True if the compensator gets the target of the next tick; rows contain that of their own tick.
   virtual bool ahead() const noexcept { return false; }
-  /// The actuators go after the target of every tick, so that their delay can make the loop unstable. False: the
-  /// command learns beside the test, and critical delay, margins and roots of a tracking loop say nothing of it.
+  /// True if the actuators follow the target of every tick, so that their delay can make the loop unstable. False: the
+  /// command is learnt in parallel with the test, and critical delay, margins and roots of a tracking loop do not
+  /// apply.
   virtual bool tracks() const noexcept { return true; }
-  /// Of one that does not track: a sentence on what can make it diverge; empty: nothing that is known.
+  /// For a scheme that does not track: a sentence on the possible cause of divergence; empty if none is known.
   virtual std::string hazard() const { return {}; }
-  /// Of one that does not track: a sentence on its stability, where there is no hazard.
+  /// For a scheme that does not track: a sentence on its stability, if there is no hazard.
   virtual std::string besideTracking() const {
-    return "No actuator goes after the computed motion, so that no delay makes the test unstable; whether the command "
-           "learns well is seen in the gap.";
+    return "No actuator follows the computed motion, so a delay cannot make the test unstable; the gap shows how well "
+           "the "
+           "command learns.";
   }
-  /// Of one that closes the gap beside the rig: its loop around the model of the project. Throws InputError: there is
-  /// no such model.
+  /// For a scheme that closes the gap in parallel with the rig: its loop with the model of the project. Throws
+  /// InputError if there is no such model.
   virtual std::optional<GapLoop> gapLoop(const SchemeContext& /*context*/) const { return {}; }
-  /// Why gap and tracking error say nothing of how good a test was, one sentence; empty: they do.
+  /// Why gap and tracking error do not measure the quality of a test, one sentence; empty if they do.
   virtual std::string unjudged() const { return {}; }
-  /// The project's integrator advances its NS.
+  /// True if the project's integrator advances its NS.
   virtual bool integrates() const noexcept { return site() == nullptr; }
-  /// The excitation rests until then, s since Run: before, the scheme has other work to do.
+  /// Start of the excitation, s since Run: before it, the scheme does other work.
   virtual double excitationFrom_s() const noexcept { return 0.0; }
-  /// What it asks of the signals of the excitation, whose units these are; as check().
+  /// Requirements for the signals of the excitation, with these units; as check().
   virtual void checkSignals(const std::vector<Dof>& /*interface*/, const std::vector<std::string>& /*units*/,
                             Checks& /*checks*/) const {}
-  /// What it asks of the tick and of the length of the test (0: until stopped), as check().
+  /// Requirements for the tick and the length of the test (0: until stopped), as check().
   virtual void checkLoop(double /*step_s*/, double /*duration_s*/, Checks& /*checks*/) const {}
-  /// It takes the excitation of the project; else what acts on the computed side is its own.
+  /// True if it uses the excitation of the project; otherwise it has its own loads on the computed side.
   virtual bool usesExcitation() const noexcept { return true; }
-  /// The path of periodic responses that it follows; null: it follows none.
+  /// The path of periodic responses that it follows; null: none.
   virtual const ContinuationSettings* continuation() const noexcept { return nullptr; }
-  /// Orders of the harmonics that its commands are sums of, ascending; empty: they are no such sums.
+  /// Orders of the harmonics whose sums are its commands, ascending; empty: commands are not such sums.
   virtual std::vector<int> harmonicOrders() const { return {}; }
-  /// First harmonic of commands that are sums of harmonics, Hz; 0: they are not, or the frequency changes.
+  /// First harmonic of such commands, Hz; 0: there is none, or the frequency changes.
   virtual double firstHarmonic_hz() const noexcept { return 0.0; }
-  /// What its sweep would find on the uncut structure, over the range of the sweep at so many frequencies and at its
-  /// own; none: it makes no sweep. `partition`: made as `cut` says and not reduced yet. Throws InputError.
+  /// Result of its sweep on the uncut structure, over the range of the sweep at this number of frequencies and at its
+  /// own; none: it makes no sweep. `partition`: made by `cut` and not yet reduced. Throws InputError.
   virtual std::optional<SweepReference> sweepReference(const Partition& /*partition*/, const PartitionSpec& /*cut*/,
                                                        std::size_t /*points*/) const {
     return {};
   }
-  /// Where another program connects that computes the NS; null: the integrator does, here.
+  /// Address for another program that computes the NS; null: the integrator computes it here.
   virtual const SiteSpec* site() const noexcept { return nullptr; }
 };
 using CouplingSpecPtr = std::shared_ptr<const CouplingSpec>;

@@ -48,8 +48,9 @@ SystemMatrices DrivenSide::inner(const SystemMatrices& whole, const std::vector<
 
 std::string DrivenSide::fault(const SystemMatrices& numerical, const std::vector<Index>& interface) {
   if (numerical.size() <= static_cast<Index>(interface.size()))
-    return "leaves nothing to compute beside the interface, and a force-based test asks the computed part for a force; "
-           "leave at least one mass to it";
+    return "leaves nothing to compute besides the interface, but a force-based test needs a force of the computed "
+           "part; "
+           "assign at least one mass to it";
   for (const Index i : interface)
     for (Index j = 0; j < numerical.size(); ++j) {
       const double mass = numerical.m.coeff(i, j);
@@ -58,14 +59,15 @@ std::string DrivenSide::fault(const SystemMatrices& numerical, const std::vector
       return "leaves " +
              (i == j ? name + " a computed mass of " + Checks::text(mass, "kg")
                      : name + " mass in common with the computed part") +
-             ", whose inertia a force-based test cannot know: it measures no acceleration. Put the mass on the rig "
+             "; a force-based test cannot include its inertia because it measures no acceleration. Put the mass on the "
+             "rig "
              "(cut "
              "by \"storeys\" or by \"matrices\", without a reduction of the computed side), or couple by \"tracking\"";
     }
   for (const NonlinearLink& link : numerical.nonlinear)
     if (contains(interface, link.from) || contains(interface, link.to))
-      return "lets the nonlinear link " + quoted(link.name) +
-             " end at the interface, whose force on the specimen a force-based test does not compute; cut beside it, "
+      return "has the nonlinear link " + quoted(link.name) +
+             " at the interface; a force-based test does not compute its force on the specimen. Cut beside it, "
              "or "
              "couple by \"tracking\"";
   return {};

@@ -5,8 +5,8 @@
 
 namespace hyb {
 
-/// Load of the excitation on one side of a cut, [its DOF]: of support motions, and by `forces` of those on the uncut
-/// model. Real-time safe.
+/// Load of the excitation on one side of a cut, [its DOF]: from support motions, and with `forces` from forces on the
+/// uncut model. Real-time safe.
 [[gnu::always_inline]] inline void loadOf(const ExcitationValue& excitation, const SystemMatrices& system,
                                           const SparseMatrix& forces, Eigen::VectorXd& load) noexcept {
   if (excitation.moves) {

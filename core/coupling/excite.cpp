@@ -45,21 +45,21 @@ class ExciteSpec final : public CouplingSpec {
   }
   void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     if (static_cast<std::size_t>(interface_) > interfaces)
-      checks.fault("/interface", "is " + std::to_string(interface_) + ", and the cut has " +
-                                     std::to_string(interfaces) + "; give its number, from 1.");
+      checks.fault("/interface", "is " + std::to_string(interface_) + ", but the cut has " +
+                                     std::to_string(interfaces) + "; give a number from 1.");
   }
   void checkSignals(const std::vector<Dof>& interface, const std::vector<std::string>& units,
                     Checks& checks) const override {
     const auto signal = static_cast<std::size_t>(signal_ - 1), axis = static_cast<std::size_t>(interface_ - 1);
     if (signal >= units.size()) {
-      checks.fault("/signal", "is " + std::to_string(signal_) + ", and /excitation/signals has " +
-                                  std::to_string(units.size()) + "; give its number, from 1.");
+      checks.fault("/signal", "is " + std::to_string(signal_) + ", but /excitation/signals has " +
+                                  std::to_string(units.size()) + "; give a number from 1.");
       return;
     }
     if (axis >= interface.size()) return;
     const std::string unit(facts(kindOf(interface[axis].motion)).unit);
     if (units[signal] != unit)
-      checks.fault("/signal", "is a signal in " + units[signal] + ", and the command of " + interface[axis].name +
+      checks.fault("/signal", "is a signal in " + units[signal] + ", but the command of " + interface[axis].name +
                                   " is in " + unit +
                                   (unit == "m" ? "; give the signal \"amplitude_m\"."
                                                : ", for which there are no signals; excite another actuator."));
@@ -67,10 +67,10 @@ class ExciteSpec final : public CouplingSpec {
   bool tracks() const noexcept override { return false; }
   bool integrates() const noexcept override { return false; }
   std::string besideTracking() const override {
-    return "Nothing is computed from what is measured, so that no delay makes this test unstable.";
+    return "Nothing is computed from the measured values, so a delay cannot make this test unstable.";
   }
   std::string unjudged() const override {
-    return "It excites the rig to identify it: how the motion follows its command is what it is to tell.";
+    return "It excites the rig for identification: its result is the response of the motion to the command.";
   }
 
  private:

@@ -3,8 +3,8 @@
 
 namespace hyb {
 
-/// Coupling scheme "excite": the command of one actuator is a signal of the excitation, the others rest at 0; nothing
-/// is computed from what is measured. To identify a rig with. Axes are motions, targets are the commands.
+/// Coupling scheme "excite", for the identification of a rig: the command of one actuator is a signal of the
+/// excitation, the others are 0; nothing is computed from measured values. Axes are motions, targets are the commands.
 CouplingSpecPtr parseExcite(const Json& settings);
 
 }  // namespace hyb

@@ -7,7 +7,7 @@
 namespace hyb {
 namespace {
 
-/// Loads that the motions of supports make, each by itself, then unit forces: what step() puts in, one by one.
+/// Loads of unit support motions, one by one, followed by unit forces: the inputs of step().
 Eigen::MatrixXd loadColumns(const SystemMatrices& system, const std::vector<Eigen::Index>& at,
                             const ExcitationValue& excitation) {
   std::vector<const Eigen::MatrixXd*> of_supports;
@@ -37,7 +37,7 @@ ExcitedStructure::ExcitedStructure(const IntegratorSpec& integrator, const Syste
   if (by_shares_) load_.setZero(columns.cols());
 }
 
-/// A call of its own, so that a step by shares, of which there are more, saves no registers for it.
+/// A separate call, so that the more frequent step by shares saves no registers for it.
 [[gnu::noinline]] void ExcitedStructure::putLoads(const ExcitationValue& excitation,
                                                   const Eigen::VectorXd& force_n) noexcept {
   loadOf(excitation, system_, forces_, load_);

@@ -12,8 +12,8 @@ namespace hyb {
 /// One side of a cut, or the uncut structure, integrated under the excitation and under forces at some of its DOF.
 class ExcitedStructure {
  public:
-  /// forces: what forces on the uncut model are on this one, [its DOF, DOF of the uncut model]. at: where further
-  /// forces act, [f]. excitation: says which loads there can be. Throws InputError for what makeIntegrator() refuses.
+  /// forces: maps forces on the uncut model to this one, [its DOF, DOF of the uncut model]. at: DOF of further forces,
+  /// [f]. excitation: defines the possible loads. Throws InputError as makeIntegrator().
   ExcitedStructure(const IntegratorSpec& integrator, const SystemMatrices& system, const SparseMatrix& forces,
                    std::vector<Eigen::Index> at, const ExcitationValue& excitation, double tick_s);
   void reset() noexcept { integrator_->reset(); }
@@ -31,7 +31,7 @@ class ExcitedStructure {
   SparseMatrix forces_;
   std::vector<Eigen::Index> at_;
   std::unique_ptr<Integrator> integrator_;
-  bool by_shares_ = false;  // of its few columns; nothing pushes
+  bool by_shares_ = false;  // step by shares of few load columns
   Eigen::VectorXd load_;    // [its DOF], N, or those shares: motions of the supports, then forces
 };
 

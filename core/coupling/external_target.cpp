@@ -13,7 +13,7 @@
 namespace hyb {
 namespace {
 
-/// The other program decides how long the test goes on.
+/// The other program decides on the length of the test.
 class ExternalDirector final : public Director {
  public:
   explicit ExternalDirector(std::shared_ptr<TargetExchange> exchange) : exchange_(std::move(exchange)) {}
@@ -81,7 +81,7 @@ class ExternalTarget final : public CompensatedScheme {
     compensator_->update(state_, output.command);
     output.target = state_.target;
     output.target_rate = state_.target_rate;
-    if (share < 1.0 || state.missed) return;  // the actuators have not been sent there yet
+    if (share < 1.0 || state.missed) return;  // the actuators have not reached the target yet
     if (standing_ticks_ >= spec_.settle_ticks) answer(state);
     ++standing_ticks_;
   }
@@ -109,8 +109,8 @@ class ExternalTarget final : public CompensatedScheme {
   ExternalDirector director_;
   InterfaceState state_;
   Eigen::VectorXd from_, to_;
-  std::int64_t ramp_tick_ = 0;       // since the ramp began
-  std::int64_t standing_ticks_ = 0;  // in which the target was the command that went out
+  std::int64_t ramp_tick_ = 0;       // since the start of the ramp
+  std::int64_t standing_ticks_ = 0;  // with the target as the written command
   std::int64_t ticks_ = 0;
   std::uint64_t number_ = 1, answered_ = 0;
 };
@@ -122,7 +122,7 @@ class ExternalSpec final : public CouplingSpec {
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     if (!context.exchange)
       throw InputError("/coupling/scheme",
-                       "is \"external\": the test needs another program that connects, which this cannot wait for; "
+                       "is \"external\": the test needs a connection from another program, which is not possible here; "
                        "use \"run\".");
     return makeExternalTarget(context.partition.interface, {site_.ramp_ticks, site_.settle_ticks}, context.step_s,
                               std::move(context.compensator), std::move(context.exchange));
@@ -131,10 +131,10 @@ class ExternalSpec final : public CouplingSpec {
     checks.collect([&] { parseAddress(site_.listen, "/listen"); });
     const std::size_t entries = site_.stiffness_n_per_m.size();
     if (entries != interfaces * interfaces)
-      checks.fault("/stiffness_n_per_m",
-                   "has " + std::to_string(entries) + " entries; give " + std::to_string(interfaces * interfaces) +
-                       ", the stiffness matrix of the tested part at its " + std::to_string(interfaces) +
-                       " interface degrees of freedom, row after row.");
+      checks.fault("/stiffness_n_per_m", "has " + std::to_string(entries) + " entries; give " +
+                                             std::to_string(interfaces * interfaces) +
+                                             ", the stiffness matrix of the tested part at its " +
+                                             std::to_string(interfaces) + " interface degrees of freedom, row by row.");
   }
   const SiteSpec* site() const noexcept override { return &site_; }
 

@@ -26,12 +26,12 @@ std::vector<std::string> specimenColumns(std::size_t interfaces) {
   return columns;
 }
 
-/// Where the pistons are to go.
+/// Displacement targets of the pistons.
 std::vector<Channel> pistonChannels(std::size_t interfaces) {
   std::vector<Channel> channels;
   for (std::size_t i = 0; i < interfaces; ++i)
     channels.push_back({pistonTargetColumn(i), "m",
-                        "displacement of the piston that brings up the force asked for last, as the spring is known",
+                        "displacement of the piston for the last target force, with the nominal spring",
                         static_cast<int>(i) + 1, "piston target " + std::to_string(i + 1)});
   return channels;
 }
@@ -109,8 +109,8 @@ class ForceCoupling final : public CompensatedScheme {
  private:
   double wantedShare() const noexcept { return source_ == ForceSource::emulated ? 0.0 : 1.0; }
 
-  // The force asked for follows the interface at once and its rate: from one source to the other it goes within this
-  // time, or the piston would be sent off by the jump.
+  // The target force follows the interface and its rate immediately. The change between force sources takes this time;
+  // a jump would move the piston too fast.
   static constexpr double kBlend_s = 0.5;
 
   SystemMatrices numerical_;
@@ -122,7 +122,7 @@ class ForceCoupling final : public CompensatedScheme {
   double blend_per_tick_, measured_share_ = 1.0;
   bool stepped_ = false;  // since the last restart
   Eigen::VectorXd load_, interface_m_;
-  InterfaceState state_;  // as the compensator sees it: of the pistons
+  InterfaceState state_;  // of the pistons, for the compensator
 };
 
 class ForceCouplingSpec final : public CouplingSpec {
@@ -166,7 +166,7 @@ class ForceCouplingSpec final : public CouplingSpec {
   std::vector<Channel> channels(std::size_t interfaces) const override { return pistonChannels(interfaces); }
 
  private:
-  std::vector<double> springs_;  // one for each, or one for all
+  std::vector<double> springs_;  // one for each interface, or one for all
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ ErrorMap mapErrors(const ErrorOutcome& outcome) {
   return map;
 }
 
-/// Where it begins to grow, from no turn towards `end_deg`; that where it does not.
+/// Angle from 0 towards `end_deg` at which growth starts; `end_deg` if there is none.
 double firstGrowth_deg(const ErrorOutcome& growth, double end_deg) {
   constexpr double apart_deg = 15.0, enough_deg = 0.01;
   const double step_deg = std::copysign(apart_deg, end_deg);

@@ -52,7 +52,7 @@ class Tracking final : public CompensatedScheme {
 
   [[gnu::hot]] void update(const RigState& state, const ExcitationValue& excitation,
                            CouplingOutput& output) noexcept override {
-    if (ahead_) {  // this tick's motion is what the last step ended with
+    if (ahead_) {  // this tick's motion is the result of the last step
       readTarget(now_, now_rate_);
       readReference(output.reference);
       emulate();
@@ -81,7 +81,7 @@ class Tracking final : public CompensatedScheme {
     force_source_ = source;
     return true;
   }
-  /// Those of the compensator, then those of the stages.
+  /// Those of the compensator, followed by those of the force stages.
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all = CompensatedScheme::tunables(), own = stages_.tunables();
     all.insert(all.end(), own.begin(), own.end());
@@ -113,7 +113,7 @@ class Tracking final : public CompensatedScheme {
     for (Eigen::Index i = 0; i < axes_; ++i) motion[i] = uncut_->interface(static_cast<std::size_t>(i));
   }
 
-  /// What the NS knows before its step is the motion of this tick where the scheme is ahead, else that of the last one.
+  /// Motion of the NS before its step: that of this tick if the scheme is ahead, else that of the last one.
   const Eigen::VectorXd& passStages(const RigState& state) noexcept {
     linalg::copyFew(felt(state), force_);
     if (force_source_ == ForceSource::emulated) return force_;
@@ -123,7 +123,7 @@ class Tracking final : public CompensatedScheme {
     return force_;
   }
 
-  /// Forces of the PS in the motion of the uncut structure.
+  /// Forces of the PS for the motion of the uncut structure.
   void emulate() noexcept {
     if (force_source_ == ForceSource::emulated) uncut_->physicalForce(emulated_);
   }
@@ -138,8 +138,8 @@ class Tracking final : public CompensatedScheme {
   bool ahead_;
   ForceSource force_source_ = ForceSource::measured;
   Eigen::VectorXd force_, emulated_;
-  InterfaceState state_;            // as the compensator sees it
-  Eigen::VectorXd now_, now_rate_;  // [i], of this tick while state_ is one ahead
+  InterfaceState state_;            // input of the compensator
+  Eigen::VectorXd now_, now_rate_;  // [i], of this tick if state_ is one tick ahead
 };
 
 class TrackingSpec final : public CouplingSpec {
@@ -180,7 +180,7 @@ std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const I
 CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }
 
 CouplingSpecPtr parseTracking(const Json& settings) {
-  return std::make_shared<const TrackingSpec>(settings.value("ahead", false), parseForceStages(settings));
+  return std::make_shared<const TrackingSpec>(settings.at("ahead").get<bool>(), parseForceStages(settings));
 }
 
 }  // namespace hyb

@@ -9,12 +9,12 @@
 namespace hyb {
 
 /// Coupling scheme "tracking": the NS is integrated in time, driven by the measured force; command =
-/// compensator(target, x). Beside it runs the uncut reference structure with the same integrator; it gives z* and the
-/// emulated forces F = -(M a + C v + K x)_PS at the interface. The partition's NS may be reduced, its PS is whole.
-/// ahead: the force of this tick is held over the tick that follows, so the motion at its end is known already and is
-/// what the compensator gets; target, target rate and reference stay those of this tick. Throws InputError
-/// (/coupling/ahead) where aheadFault() finds one. Force stages change measured forces, never emulated ones. Without
-/// `reference` there is neither z* nor an emulated force. excitation: says which loads there can be.
+/// compensator(target, x). The uncut reference structure is integrated in parallel with the same integrator; it
+/// provides z* and the emulated forces F = -(M a + C v + K x)_PS at the interface. The partition's NS may be reduced,
+/// its PS is not. ahead: the force of this tick is held over the following tick, so the motion at its end is already
+/// known and is the input of the compensator; target, target rate and reference remain those of this tick. Throws
+/// InputError (/coupling/ahead) for a result of aheadFault(). Force stages change measured forces, never emulated ones.
+/// Without `reference` there is neither z* nor an emulated force. excitation: defines the possible loads.
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator,
                                              bool ahead = false, ForceStages stages = {}, bool reference = true,

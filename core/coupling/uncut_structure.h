@@ -6,10 +6,10 @@
 
 namespace hyb {
 
-/// The reference structure, computed beside the test under the same excitation.
+/// The reference structure, computed in parallel with the test under the same excitation.
 class UncutStructure {
  public:
-  /// excitation: says which loads there can be.
+  /// excitation: defines the possible loads.
   UncutStructure(const IntegratorSpec& integrator, const Partition& partition, double tick_s,
                  const ExcitationValue& excitation = {});
   void reset() noexcept { reference_.reset(); }
@@ -17,7 +17,7 @@ class UncutStructure {
   void step(const ExcitationValue& excitation) noexcept { reference_.step(excitation, no_force_); }
   /// Motion of interface i, m. Real-time safe.
   double interface(std::size_t i) const noexcept { return reference_.displacement()[at_[i]]; }
-  /// What the PS would do to the NS in its motion, F = -(M a + C v + K x)_PS at the interface, [i], N. Real-time safe.
+  /// Force of the PS on the NS for its motion, F = -(M a + C v + K x)_PS at the interface, [i], N. Real-time safe.
   void physicalForce(Eigen::VectorXd& force_n) noexcept;
 
  private:

@@ -31,7 +31,8 @@ class FallDirector final : public Director {
   EndReason ends() const noexcept override { return fallen_ ? EndReason::fallen : EndReason::running; }
   std::string summary() const override {
     if (!fallen_) return {};
-    return "in step " + std::to_string(event_.index) + ", " + figureText(event_.value) + " s after it began to walk";
+    return "in step " + std::to_string(event_.index) + ", " + figureText(event_.value) +
+           " s after the start of walking";
   }
   void fall(std::int64_t step, double time_s) noexcept {
     if (fallen_) return;
@@ -45,12 +46,12 @@ class FallDirector final : public Director {
   bool told_ = false, fallen_ = false;
 };
 
-/// Which axis is which.
+/// Indices of the axes.
 struct WalkerAxes {
   Eigen::Index along = 0, angle = 1;
 };
 
-/// What the cut says of the walker.
+/// Parameters of the walker from the cut.
 struct WalkerCut {
   WalkerAxes axes;
   double mass_kg = 0.0, inertia_kg_m2 = 0.0, leg_n_per_m = 0.0;
@@ -68,7 +69,7 @@ WalkerCut readCut(const Partition& partition, Checks& checks) {
   const auto& at = partition.interface_in_numerical;
   const auto refuse = [&](const std::string& what) { checks.fault("/partition", what + "; " + kRightCut + "."); };
   if (side.size() != 3 || at.size() != 2 || partition.interface[0].motion == partition.interface[1].motion) {
-    refuse("gives the computed side " + std::to_string(side.size()) + " degrees of freedom, " +
+    refuse("has a computed side with " + std::to_string(side.size()) + " degrees of freedom, " +
            std::to_string(at.size()) + " of them at the interface");
     return found;
   }
@@ -86,21 +87,21 @@ WalkerCut readCut(const Partition& partition, Checks& checks) {
   const auto nothing = [](double value, double beside) { return std::abs(value) <= 1e-9 * std::abs(beside); };
   for (const Eigen::Index other : {body, ankle})
     if (m(trunk, other) != 0.0 || c(trunk, other) != 0.0 || k(trunk, other) != 0.0) {
-      refuse("joins the angle of the leg to other degrees of freedom");
+      refuse("couples the angle of the leg with other degrees of freedom");
       return found;
     }
   if (!(found.stump.stiffness_n_per_m > 0.0) || !(found.leg_n_per_m > 0.0) || !(found.stump.damping_n_s_per_m >= 0.0))
-    refuse("leaves out the stump, or the sound leg");
+    refuse("does not contain the stump, or the sound leg");
   else if (m(body, ankle) != 0.0 || !nothing(k(ankle, ankle) + k(body, ankle), k(ankle, ankle)) ||
            !nothing(c(ankle, ankle) + c(body, ankle), c(ankle, ankle)) ||
            !nothing(c(body, body) + c(body, ankle), c(body, body)) || !side.nonlinear.empty())
-    refuse("has more between body, ankle and ground than the two legs");
+    refuse("has more elements between body, ankle and ground than the two legs");
   return found;
 }
 
-/// Stiffness, N/m, at which the ankle between a held hip and the ground starts to swing up where the force of the foot
-/// is that of the start of each tick: the largest for which both roots of the sampled mass lie inside the unit circle
-/// (Jury's conditions, each linear in it).
+/// Largest stiffness, N/m, at which the ankle between a held hip and the ground remains stable with the foot force of
+/// the start of each tick: the largest for which both roots of the sampled mass lie inside the unit circle (Jury's
+/// conditions, each linear in it).
 double stiffestFoot(const StumpParams& stump, double step_s) {
   constexpr int kParts = 400;
   const double h = step_s / kParts, k = stump.stiffness_n_per_m / stump.mass_kg,
@@ -173,7 +174,7 @@ class WalkerCoupling final : public CompensatedScheme {
   }
 
   void update(const RigState& state, const ExcitationValue& /*excitation*/, CouplingOutput& output) noexcept override {
-    now_ = state_.target;  // what the last step ended with
+    now_ = state_.target;  // result of the last step
     now_rate_ = state_.target_rate;
     force_ = state.force;
     if (!stages_.empty()) {
@@ -193,7 +194,7 @@ class WalkerCoupling final : public CompensatedScheme {
   }
 
   Director* director() noexcept override { return &director_; }
-  /// Those of the compensator, then those of the stages.
+  /// Those of the compensator, followed by those of the force stages.
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> all = CompensatedScheme::tunables(), own = stages_.tunables();
     all.insert(all.end(), own.begin(), own.end());
@@ -216,7 +217,7 @@ class WalkerCoupling final : public CompensatedScheme {
   }
 
  private:
-  /// Of the tick that begins next: on the way to where the walker begins, then its own.
+  /// Pose of the next tick: during the approach to the start of the walker, then its own.
   void readPose() noexcept {
     const FootPose pose = walker_.foot();
     const bool approaches = tick_ < approach_ticks_;
@@ -244,7 +245,7 @@ class WalkerCoupling final : public CompensatedScheme {
   ForceStages stages_;
   FallDirector director_;
   Eigen::VectorXd force_, now_, now_rate_;
-  InterfaceState state_;  // as the compensator sees it: of the next tick
+  InterfaceState state_;  // input of the compensator, of the next tick
   WalkerRow row_{};
 };
 
@@ -271,7 +272,7 @@ class WalkerSpec final : public CouplingSpec {
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (!aheadFault(integrator).empty())
       checks.fault("/scheme",
-                   "is \"walker\", which walks from tick to tick with the force of the first held; choose a "
+                   "is \"walker\", which advances by one tick with a held force; choose a "
                    "Runge-Kutta scheme, in every tick, with the load held (/integrator).");
     checkForceStages(settings_.stages, interfaces, checks);
     const WalkerParams& p = settings_.params;
@@ -282,16 +283,16 @@ class WalkerSpec final : public CouplingSpec {
     const double hip_m = start.height_m - p.hip_m * std::cos(start.trunk_rad),
                  above_m = p.leg_length_m * std::sin(p.touch_down_rad);
     if (!(hip_m > above_m && hip_m < p.leg_length_m))
-      checks.fault("/start/height_m", "puts the hip at " + Checks::text(hip_m, "m") + "; it must lie between " +
+      checks.fault("/start/height_m", "puts the hip at " + Checks::text(hip_m, "m") + "; it must be between " +
                                           Checks::text(above_m, "m") +
-                                          ", where the swinging leg meets the ground, and " +
-                                          Checks::text(p.leg_length_m, "m") + ", the length of the leg that stands.");
+                                          ", where the swinging leg touches the ground, and " +
+                                          Checks::text(p.leg_length_m, "m") + ", the length of the leg on the ground.");
   }
 
   void checkCut(const Partition& partition, const PartitionSpec& cut, Checks& checks) const override {
     if (cut.numerical.method != Reduction::Method::none)
       checks.fault("/partition/reduction/numerical",
-                   "reduces the computed side, which the walker takes as it is; take it out.");
+                   "reduces the computed side, but the walker needs it unreduced; remove the reduction.");
     readCut(partition, checks);
   }
 
@@ -307,32 +308,33 @@ class WalkerSpec final : public CouplingSpec {
       foot_n_per_m += twin.laws[l].law->stiffness();
       where = "/rig/specimen/laws/" + std::to_string(l);
       if (twin.laws[l].law->beside() == static_cast<int>(cut.axes.along) + 1)
-        checks.fault(where + "/angle_interface",
-                     "is the axis along the leg, which is no angle; give the other one, or 0 where the angle stays.");
+        checks.fault(
+            where + "/angle_interface",
+            "is the axis along the leg, which is not an angle; give the other axis, or 0 for a constant angle.");
     }
     const double most_n_per_m = stiffestFoot(cut.stump, step_s);
     if (foot_n_per_m >= most_n_per_m)
-      checks.fault(where, "makes the foot " + Checks::text(foot_n_per_m, "N/m") + " stiff, and the walker bears " +
-                              Checks::text(std::floor(most_n_per_m), "N/m") +
-                              ": its force is held over a tick, and on a stiffer one the small mass below the stump "
-                              "would swing up even behind actuators without lag. Raise /loop/rate_hz, the mass of the "
+      checks.fault(where, "gives the foot a stiffness of " + Checks::text(foot_n_per_m, "N/m") +
+                              ", but the walker permits " + Checks::text(std::floor(most_n_per_m), "N/m") +
+                              ": its force is held over a tick, and with a stiffer foot the small mass below the stump "
+                              "is unstable even without actuator delay. Raise /loop/rate_hz, the mass of the "
                               "ankle, or the damping of the stump (/structure).");
     if (foot_n_per_m > cut.leg_n_per_m) return;
     if (foot_n_per_m == 0.0)
       checks.fault(where, "has nothing at interface " + std::to_string(cut.axes.along + 1) +
-                              ", so that the right leg carries nothing; add the foot, \"contact\" or \"foot\".");
+                              ", so the right leg carries no load; add the foot, \"contact\" or \"foot\".");
     else
-      checks.fault(where, "makes the foot " + Checks::text(foot_n_per_m, "N/m") +
-                              " stiff, and the whole leg is to be " + Checks::text(cut.leg_n_per_m, "N/m") +
-                              " as the sound one is: no stump before it can make a leg that is stiffer than its foot. "
-                              "Take a stiffer foot, or a softer leg (/structure).");
+      checks.fault(where, "gives the foot a stiffness of " + Checks::text(foot_n_per_m, "N/m") +
+                              ", but the whole leg needs " + Checks::text(cut.leg_n_per_m, "N/m") +
+                              ", as the sound one: a leg cannot be stiffer than its foot. "
+                              "Use a stiffer foot, or a softer leg (/structure).");
   }
 
   void checkLoop(double /*step_s*/, double duration_s, Checks& checks) const override {
     if (duration_s > 0.0 && !(settings_.approach_s < duration_s))
       checks.fault("/approach_s", "is " + Checks::text(settings_.approach_s, "s") + " of a test of " +
                                       Checks::text(duration_s, "s") +
-                                      ", in which nobody walks; shorten it, or lengthen /loop/duration_s.");
+                                      ", so the walker does not walk; shorten it, or lengthen /loop/duration_s.");
   }
 
   std::vector<Channel> channels(std::size_t interfaces) const override {

@@ -8,23 +8,23 @@
 namespace hyb {
 
 /// Coupling scheme "walker": the NS is the virtual pivot point model of a person with an amputated right leg, whose
-/// foot stands on the rig. Two axes: how far the ankle stands along the leg above the unloaded foot on the ground, and
-/// the angle of the leg from upright; driven by the force measured along the leg. From rest (the unloaded foot just
-/// touches the ground, the leg upright) the foot is brought to where the walker begins, then it walks; a fall ends the
-/// test. The force of this tick is held over the one that follows, so the pose at its end is known already and is what
-/// the compensator gets; target and channels stay those of this tick. Command = compensator(target, x).
+/// foot is on the rig. Two axes: the position of the ankle along the leg above the unloaded foot on the ground, and the
+/// angle of the leg from upright; driven by the force measured along the leg. From rest (the unloaded foot just touches
+/// the ground, the leg upright) the foot moves to the start pose of the walker, then it walks; a fall ends the test.
+/// The force of this tick is held over the following one, so the pose at its end is already known and is the input of
+/// the compensator; target and channels remain those of this tick. Command = compensator(target, x).
 ///
-/// What the linear model knows too is read from the computed side of the cut: body (mass, stiffness of the sound leg),
-/// ankle (the small mass, stiffness and damping of the stump), trunk (inertia, at the axis of the angle).
+/// The parameters of the linear model are taken from the computed side of the cut: body (mass, stiffness of the sound
+/// leg), ankle (the small mass, stiffness and damping of the stump), trunk (inertia, at the axis of the angle).
 /// Source: C. Insam, dissertation (TUM 2022), chapters 15 and 16.
 struct WalkerSettings {
-  WalkerParams params;  // what the cut does not give
+  WalkerParams params;  // parameters that the cut does not contain
   GaitStart start;
   double foot_height_m = 0.16;  // of the unloaded foot, below the cut
   double approach_s = 0.5;
   std::vector<ForceStageSpecPtr> stages;
 };
-/// What its rows keep of the walker, in the order of WalkerColumn.
+/// Columns of the walker in the rows, in the order of WalkerColumn.
 std::vector<Channel> walkerChannels();
 CouplingSpecPtr walkerCoupling(WalkerSettings settings);
 CouplingSpecPtr parseWalker(const Json& settings);

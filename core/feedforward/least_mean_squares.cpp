@@ -22,8 +22,8 @@ class LeastMeanSquares final : public FeedforwardLaw {
     gains_.setZero(context.harmonics);
   }
   std::vector<Tunable> tunables() const override {
-    if (by_gain_) return {{"gain", "N^2/m^2", settings_.gain_n2_per_m2, 0.0, 1e12, "/gain_n2_per_m2"}};
-    return {{"learning_time", "s", settings_.learning_time_s, context_.step_s, 1e6, "/learning_time_s"}};
+    if (by_gain_) return {{"gain", "N^2/m^2", settings_.gain_n2_per_m2, "/gain_n2_per_m2"}};
+    return {{"learning_time", "s", settings_.learning_time_s, "/learning_time_s", context_.step_s}};
   }
   void tune(std::size_t, double value) noexcept override {
     (by_gain_ ? settings_.gain_n2_per_m2 : settings_.learning_time_s) = value;

@@ -20,9 +20,9 @@ class RecursiveLeastSquares final : public FeedforwardLaw {
     weight_.setOnes(context.pairs());
   }
   std::vector<Tunable> tunables() const override {
-    std::vector<Tunable> all{{"forgetting", "", settings_.forgetting, 0.5, 1.0, "/forgetting"}};
+    std::vector<Tunable> all{{"forgetting", "", settings_.forgetting, "/forgetting"}};
     if (settings_.simultaneous)
-      all.push_back({"running_forgetting", "", settings_.running_forgetting, 0.5, 1.0, "/running_forgetting"});
+      all.push_back({"running_forgetting", "", settings_.running_forgetting, "/running_forgetting"});
     return all;
   }
   void tune(std::size_t index, double value) noexcept override {

@@ -93,9 +93,9 @@ std::unique_ptr<ForceStage> makeContactForce(const ContactForceParams& params, s
 ForceStageSpecPtr parseContactForce(const Json& settings) {
   ContactForceParams params;
   read(settings, "interface", params.interface);
-  params.by_force = settings.value("found_by", "motion") == "force";
+  params.by_force = text(settings, "found_by") == "force";
   read(settings, "gap_m", params.gap_m);
-  params.above = settings.value("side", "below") == "above";
+  params.above = text(settings, "side") == "above";
   read(settings, "hysteresis_m", params.hysteresis_m);
   read(settings, "threshold_n", params.threshold_n);
   read(settings, "hysteresis_n", params.hysteresis_n);

@@ -9,7 +9,7 @@
 #include "core/base/checks.h"
 #include "core/base/json_fwd.h"
 #include "core/compensation/compensator.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 
 namespace hyb {
 

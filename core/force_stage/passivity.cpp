@@ -54,8 +54,7 @@ class Passivity final : public ForceStage {
 
   std::vector<Tunable> tunables() const override {
     const std::string whose = params_.interface == 0 ? "" : "_" + std::to_string(params_.interface);
-    return {{"passivity_gain" + whose, "kg/s", params_.gain_kg_per_s, 0.0, std::max(1e5, params_.gain_kg_per_s),
-             "/gain_kg_per_s"}};
+    return {{"passivity_gain" + whose, "kg/s", params_.gain_kg_per_s, "/gain_kg_per_s"}};
   }
   void tune(std::size_t, double value) noexcept override { params_.gain_kg_per_s = value; }
 
@@ -118,7 +117,7 @@ ForceStageSpecPtr parsePassivity(const Json& settings) {
   read(settings, "throughput_time_s", params.throughput_time_s);
   read(settings, "damping_limit_kg_per_s", params.damping_limit_kg_per_s);
   read(settings, "throughput_floor_w", params.throughput_floor_w);
-  params.magnitude_first = settings.value("magnitude", "before") == "before";
+  params.magnitude_first = text(settings, "magnitude") == "before";
   return std::make_shared<const PassivitySpec>(params);
 }
 

@@ -72,7 +72,7 @@ CouplingSpecPtr parseContinuation(const Json& settings) {
   model.moves = true;
   parsed.to_hz = range.value("to_hz", 10.0);
   read(range, "bound_m", parsed.bound_m);
-  const std::string follow = settings.value("follow", "both");
+  const std::string follow = text(settings, "follow");
   parsed.response = follow != "backbone";
   parsed.backbone = follow != "response";
   const Json backbone = settings.value("backbone", Json::object());

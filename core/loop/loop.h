@@ -97,6 +97,8 @@ class Loop {
   const SafetyChain& safety() const noexcept { return safety_; }
   const LoopConfig& config() const noexcept { return config_; }
   std::vector<Tunable> tunables() const { return tunables_; }
+  /// The same tunables with narrower bounds; before arm().
+  void boundTunables(std::vector<Tunable> tunables) noexcept { tunables_ = std::move(tunables); }
   EventNames eventNames() const;
   /// Names of the rig's interlock inputs; known once armed.
   std::vector<std::string> interlocks() const { return rig_->interlocks(); }

@@ -10,7 +10,7 @@
 
 #include "core/compensation/compensator.h"
 #include "core/rig/axis_signals.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/tick/director.h"
 
 namespace hyb {

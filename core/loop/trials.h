@@ -7,7 +7,7 @@
 
 #include "core/fidelity/running.h"
 #include "core/loop/programme.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/tick/director.h"
 
 namespace hyb {

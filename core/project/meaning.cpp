@@ -122,7 +122,7 @@ class MeaningCheck {
 
   /// Methods are checked even if the cut is not known, with as many axes as their lists have.
   void checkCompensation() {
-    const Json& section = project_.document.at("compensation");
+    const Json section = sectionWithDefaults(project_.document, "compensation");
     const Axes axes = partition_ ? Axes{partition_->interface.size()} : axesAsked(section);
     Checks checks;
     const CompensationMethodPtr method =

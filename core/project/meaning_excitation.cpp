@@ -105,7 +105,8 @@ class LoadCheck {
       : model_(model), whole_(whole), project_(project), findings_(findings) {}
 
   void run() {
-    const Json& loads = project_.document.at("excitation").at("loads");
+    const Json excitation = sectionWithDefaults(project_.document, "excitation");
+    const Json& loads = excitation.at("loads");
     for (std::size_t l = 0; l < loads.size(); ++l)
       project_.excitation.loads.push_back(resolve(loads[l], "/excitation/loads/" + std::to_string(l)));
   }

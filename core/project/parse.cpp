@@ -18,7 +18,7 @@ const char* amplitudeKey(const Json& object) {
 double amplitude(const Json& object) { return object.at(amplitudeKey(object)); }
 
 SineSpec parseSine(const Json& object) {
-  return {amplitude(object), object.at("frequency_hz").get<double>(), object.value("phase_deg", 0.0)};
+  return {amplitude(object), object.at("frequency_hz").get<double>(), object.at("phase_deg").get<double>()};
 }
 
 BandSpec parseBand(const Json& object) {
@@ -29,7 +29,7 @@ BandSpec parseBand(const Json& object) {
 GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::path& folder) {
   GroundMotionSignal motion;
   motion.file = folder / text(object, "file");  // an absolute path replaces the folder
-  const std::string format = object.value("format", "auto"), unit = object.value("unit", "from-file");
+  const std::string format = text(object, "format"), unit = text(object, "unit");
   motion.format = format == "csv"        ? GroundMotionFormat::csv
                   : format == "peer-at2" ? GroundMotionFormat::peer_at2
                                          : GroundMotionFormat::automatic;
@@ -61,7 +61,7 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
   } else if (kind == "band-sines") {
     signal.shape = lowCrestSines(parseBand(object));
   } else if (kind == "band-noise") {
-    signal.shape = bandNoise(parseBand(object), object.value("seed", std::uint64_t{1}));
+    signal.shape = bandNoise(parseBand(object), object.at("seed").get<std::uint64_t>());
   } else if (kind == "sweep") {
     signal.shape = SweepSpec{amplitude(object), object.at("start_hz").get<double>(), object.at("end_hz").get<double>(),
                              object.at("duration_s").get<double>(), text(object, "spacing") == "logarithmic"};
@@ -69,7 +69,7 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
     signal.shape =
         SquareSpec{amplitude(object), object.at("frequency_hz").get<double>(), object.at("rise_s").get<double>()};
   } else if (kind == "step") {
-    signal.shape = StepSpec{amplitude(object), object.value("start_s", 0.0), object.value("rise_s", 0.0)};
+    signal.shape = StepSpec{amplitude(object), object.at("start_s").get<double>(), object.at("rise_s").get<double>()};
   } else {
     const GroundMotionSignal motion = parseGroundMotion(object, folder);
     if (motion.acceleration) signal.units = "m/s2";
@@ -211,7 +211,7 @@ void parseLoop(const Json& section, Project& project) {
 
 CouplingSpecPtr couplingOf(const Json& document) {
   const auto section = document.find("coupling");
-  return section == document.end() ? tracking() : parseCoupling(*section);
+  return section == document.end() ? tracking() : parseCoupling(sectionWithDefaults(document, "coupling"));
 }
 
 void parseSections(const Json& document, const std::set<std::string>& broken, Project& project) {

@@ -32,7 +32,7 @@ LumpedStructure parseLumped(const Json& section) {
     structure.supports.push_back({text(support, "name")});
   for (const Json& link : section.at("links"))
     structure.links.push_back({text(link, "name"), text(link, "from"), text(link, "to"),
-                               link.at("stiffness_n_per_m").get<double>(), link.value("damping_n_s_per_m", 0.0)});
+                               link.at("stiffness_n_per_m").get<double>(), link.at("damping_n_s_per_m").get<double>()});
   return structure;
 }
 
@@ -40,7 +40,8 @@ ShearBuilding parseShearBuilding(const Json& section) {
   ShearBuilding building;
   for (const Json& storey : section.at("storeys"))
     building.storeys.push_back({text(storey, "name"), storey.at("mass_kg").get<double>(),
-                                storey.at("stiffness_n_per_m").get<double>(), storey.value("damping_n_s_per_m", 0.0)});
+                                storey.at("stiffness_n_per_m").get<double>(),
+                                storey.at("damping_n_s_per_m").get<double>()});
   read(section, "ground", building.ground);
   return building;
 }
@@ -61,23 +62,23 @@ BeamStructure parseBeam(const Json& section) {
   beam.sections = listOf<BeamSection>(section, "sections", parseSection);
   beam.segments = listOf<BeamStructure::Segment>(section, "segments", [](const Json& o) {
     return BeamStructure::Segment{text(o, "name"), o.at("length_m").get<double>(), text(o, "section"),
-                                  o.value("elements", 10)};
+                                  o.at("elements").get<int>()};
   });
   beam.supports = listOf<BeamStructure::Support>(section, "supports", [](const Json& o) {
-    return BeamStructure::Support{o.at("position_m").get<double>(), o.value("deflection", true),
-                                  o.value("rotation", true)};
+    return BeamStructure::Support{o.at("position_m").get<double>(), o.at("deflection").get<bool>(),
+                                  o.at("rotation").get<bool>()};
   });
   beam.springs = listOf<BeamStructure::Spring>(section, "springs", [](const Json& o) {
     return BeamStructure::Spring{text(o, "name"),
                                  o.at("position_m").get<double>(),
-                                 o.value("stiffness_n_per_m", 0.0),
-                                 o.value("damping_n_s_per_m", 0.0),
-                                 o.value("rotational_stiffness_n_m_per_rad", 0.0),
-                                 o.value("rotational_damping_n_m_s_per_rad", 0.0)};
+                                 o.at("stiffness_n_per_m").get<double>(),
+                                 o.at("damping_n_s_per_m").get<double>(),
+                                 o.at("rotational_stiffness_n_m_per_rad").get<double>(),
+                                 o.at("rotational_damping_n_m_s_per_rad").get<double>()};
   });
   beam.masses = listOf<BeamStructure::Mass>(section, "masses", [](const Json& o) {
     return BeamStructure::Mass{text(o, "name"), o.at("position_m").get<double>(), o.at("mass_kg").get<double>(),
-                               o.value("inertia_kg_m2", 0.0)};
+                               o.at("inertia_kg_m2").get<double>()};
   });
   read(section, "ground", beam.ground);
   return beam;
@@ -87,12 +88,16 @@ FrameStructure parseFrame(const Json& section) {
   FrameStructure frame;
   frame.sections = listOf<BeamSection>(section, "sections", parseSection);
   frame.nodes = listOf<FrameStructure::Node>(section, "nodes", [](const Json& o) {
-    return FrameStructure::Node{text(o, "name"),           o.at("x_m").get<double>(), o.at("y_m").get<double>(),
-                                o.value("fixed_x", false), o.value("fixed_y", false), o.value("fixed_rotation", false)};
+    return FrameStructure::Node{text(o, "name"),
+                                o.at("x_m").get<double>(),
+                                o.at("y_m").get<double>(),
+                                o.at("fixed_x").get<bool>(),
+                                o.at("fixed_y").get<bool>(),
+                                o.at("fixed_rotation").get<bool>()};
   });
   frame.members = listOf<FrameStructure::Member>(section, "members", [](const Json& o) {
     return FrameStructure::Member{text(o, "name"), text(o, "from"), text(o, "to"), text(o, "section"),
-                                  o.value("elements", 4)};
+                                  o.at("elements").get<int>()};
   });
   frame.springs = listOf<FrameStructure::Spring>(section, "springs", [](const Json& o) {
     using Direction = FrameStructure::Direction;
@@ -104,11 +109,11 @@ FrameStructure parseFrame(const Json& section) {
                                   : direction == "rotation" ? Direction::rotation
                                                             : Direction::x,
                                   o.at("stiffness").get<double>(),
-                                  o.value("damping", 0.0)};
+                                  o.at("damping").get<double>()};
   });
   frame.masses = listOf<FrameStructure::Mass>(section, "masses", [](const Json& o) {
     return FrameStructure::Mass{text(o, "name"), text(o, "node"), o.at("mass_kg").get<double>(),
-                                o.value("inertia_kg_m2", 0.0)};
+                                o.at("inertia_kg_m2").get<double>()};
   });
   read(section, "ground", frame.ground);
   return frame;
@@ -163,9 +168,9 @@ NonlinearSpec parseNonlinear(const Json& object) {
     link.law = CubicSpring{object.at("stiffness_n_per_m").get<double>(), object.at("cubic_n_per_m3").get<double>()};
   } else if (law == "bilinear") {
     link.law = BilinearSpring{object.at("stiffness_n_per_m").get<double>(), object.at("yield_force_n").get<double>(),
-                              object.value("hardening_ratio", 0.0)};
+                              object.at("hardening_ratio").get<double>()};
   } else if (law == "contact") {
-    link.law = ContactSpring{object.at("stiffness_n_per_m").get<double>(), object.value("gap_m", 0.0)};
+    link.law = ContactSpring{object.at("stiffness_n_per_m").get<double>(), object.at("gap_m").get<double>()};
   } else {
     BoucWenSpring spring;
     read(object, "stiffness_n_per_m", spring.stiffness_n_per_m);
@@ -184,7 +189,8 @@ InterfaceAxis parseAxis(const Json& object) {
   axis.name = text(object, "name");
   axis.motion = motionOf(object);
   axis.acceleration = text(object, "reads") == "acceleration";
-  for (const Json& term : object.at("terms")) axis.terms.emplace_back(text(term, "dof"), term.value("factor", 1.0));
+  for (const Json& term : object.at("terms"))
+    axis.terms.emplace_back(text(term, "dof"), term.at("factor").get<double>());
   return axis;
 }
 
@@ -224,7 +230,7 @@ Structure parseStructure(const Json& section, const std::filesystem::path& folde
 
 PartitionSpec parsePartition(const Json& section) {
   PartitionSpec partition;
-  const std::string by = section.value("by", "elements");
+  const std::string by = text(section, "by");
   if (by == "elements") {
     partition.cut = CutByElements{words(section, "physical")};
   } else if (by == "nodes") {
@@ -233,7 +239,8 @@ PartitionSpec parsePartition(const Json& section) {
     partition.cut = CutByPosition{text(section, "axis") == "y", section.at("position_m").get<double>(),
                                   text(section, "physical_side") != "before"};
   } else if (by == "dofs") {
-    partition.cut = CutByDofs{words(section, "physical"), words(section, "interface"), section.value("share", 0.5)};
+    partition.cut =
+        CutByDofs{words(section, "physical"), words(section, "interface"), section.at("share").get<double>()};
   } else if (by == "storeys") {
     partition.cut = CutByStoreys{words(section, "physical")};
   } else {

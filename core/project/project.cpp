@@ -16,7 +16,10 @@ Reading readProject(const Json& document, const std::filesystem::path& folder) {
   reading.project.document = document;
   reading.project.folder = folder;
   if (broken.contains("")) return reading;
-  parseSections(document, broken, reading.project);
+  Json whole = document;
+  for (auto& [key, section] : whole.items())
+    if (!broken.contains(key)) section = sectionWithDefaults(document, key);
+  parseSections(whole, broken, reading.project);
   checkMeaning(broken, reading.project, reading.issues);
   return reading;
 }

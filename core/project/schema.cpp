@@ -307,6 +307,39 @@ const Json* chosenVariant(const Json& raw, const Json& value) {
   return nullptr;
 }
 
+Json withDefaults(Json value, const Json& raw) {
+  const Json& schema = resolve(raw);
+  if (value.is_array()) {
+    if (schema.contains("items"))
+      for (Json& entry : value) entry = withDefaults(std::move(entry), schema.at("items"));
+    return value;
+  }
+  const Json* chosen = value.is_object() ? chosenVariant(schema, value) : nullptr;
+  if (chosen == nullptr || !chosen->contains("properties")) return value;
+  const auto isAlternative = [&](const std::string& key) {
+    for (const Json& branch : chosen->value("oneOf", Json::array()))
+      if (branch.contains("required") && branch.at("required").at(0) == key) return true;
+    const Json both = chosen->value(Json::json_pointer("/not/required"), Json::array());
+    return std::find(both.begin(), both.end(), Json(key)) != both.end();
+  };
+  if (const std::string key = variantKey(schema); !key.empty() && !value.contains(key))
+    value[key] = chosen->at("properties").at(key).at("const");
+  for (const auto& [key, property] : chosen->at("properties").items()) {
+    if (const auto given = value.find(key); given != value.end()) {
+      *given = withDefaults(std::move(*given), property);
+    } else if (!isAlternative(key)) {
+      const Json& field = resolve(property);
+      if (property.contains("default") || field.contains("default"))
+        value[key] = property.contains("default") ? property.at("default") : field.at("default");
+    }
+  }
+  return value;
+}
+
+Json sectionWithDefaults(const Json& document, const std::string& section) {
+  return withDefaults(document.at(section), projectSchema().at("properties").at(section));
+}
+
 std::vector<Issue> checkSchema(const Json& document) { return checkSchema(document, projectSchema()); }
 std::vector<Issue> checkSchema(const Json& document, const Json& schema) { return SchemaCheck().run(document, schema); }
 

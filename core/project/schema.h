@@ -22,6 +22,12 @@ const Json& schemaOf(const Json& document, const std::string& pointer);
 /// `schema` itself (without $ref) if it has no variants; nullptr if the choice is missing or unknown.
 const Json* chosenVariant(const Json& schema, const Json& value);
 
+/// `value` with the default of every field that it leaves out, in the variants that it selects. Sections and objects
+/// that are left out as a whole stay out, as do fields of which only one may be given. `schema` describes `value`.
+Json withDefaults(Json value, const Json& schema);
+/// The same for a section of a project, for example "rig".
+Json sectionWithDefaults(const Json& document, const std::string& section);
+
 /// Key that distinguishes the variants of `schema` ("kind"); "" if there is none.
 std::string variantKey(const Json& schema);
 

@@ -6,9 +6,9 @@
 
 namespace hyb {
 
-/// Group /black_box of a run file: the last `rows` of its `total` rows, every column of /acquisition and /timing under
-/// its own name, with the attributes `reason` and `tick` (of the last row). Inside core/record only; the file is not in
-/// SWMR mode. Throws DeviceError.
+/// Group /black_box of a run file: the last `rows` of its `total` rows, with every column of /acquisition and /timing
+/// under its own name, and the attributes `reason` and `tick` (of the last row). Used only in core/record. The file
+/// must not be in SWMR mode. Throws DeviceError.
 void writeBlackBox(hid_t file, std::uint64_t total, std::uint64_t rows, const std::string& reason);
 
 }  // namespace hyb

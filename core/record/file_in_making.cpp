@@ -96,26 +96,26 @@ void FileInMaking::replace() {
 
 void FileInMaking::replace(h5::HeldFile& old) {
   if (old.place().state != FilePlace::State::here || old.path() != target_)
-    throw DeviceError(target_.string() + ": was moved meanwhile");
+    throw DeviceError(target_.string() + ": was moved in the meantime");
   replace();
   std::swap(old, held_);
 }
 
 void renameToNew(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
-  if (errno == EINVAL || errno == ENOSYS) {  // a file system that cannot
+  if (errno == EINVAL || errno == ENOSYS) {  // not supported by the file system
     if (::link(from.c_str(), to.c_str()) == 0) {
       ::unlink(from.c_str());
       return;
     }
-    if (errno == EPERM || errno == ENOTSUP) {  // nor this
+    if (errno == EPERM || errno == ENOTSUP) {  // also not supported
       struct stat there {};
       if (::lstat(to.c_str(), &there) != 0 && std::rename(from.c_str(), to.c_str()) == 0) return;
       if (errno != ENOENT) errno = EEXIST;
     }
   }
   if (errno == EEXIST)
-    throw DeviceError(to.string() + ": exists already and is not overwritten; choose another name or move it away");
+    throw DeviceError(to.string() + ": exists already and is not overwritten; choose another name or move the file");
   refuseCopy(to, "cannot be created");
 }
 

@@ -5,11 +5,11 @@
 
 namespace hyb {
 
-/// A new file that gets its name when it is whole and on the disk, and goes if it never is. Until then it stands beside
-/// that name under one of its own, that no file had. Every member throws DeviceError.
+/// A new file that gets its name when it is complete and on the disk; otherwise it is removed. Until then it is in the
+/// same folder under a temporary, unused name. Every member throws DeviceError.
 class FileInMaking {
  public:
-  /// "<target><suffix>", or with a number behind where such a file is there.
+  /// "<target><suffix>", with a number appended if such a file exists.
   FileInMaking(const std::filesystem::path& target, const char* suffix);
   ~FileInMaking();
   FileInMaking(const FileInMaking&) = delete;
@@ -17,15 +17,15 @@ class FileInMaking {
 
   const h5::HeldFile& held() const noexcept { return held_; }
   std::filesystem::path path() const { return held_.path(); }
-  /// Fills it with the bytes of a file, whose permissions it gets as well.
+  /// Fills it with the bytes and permissions of a file.
   void copyFrom(const h5::HeldFile& from);
   void copyFrom(const std::filesystem::path& from);
 
-  /// Synced, then under the target's name; refuses where a file has that by now.
+  /// Syncs it, then gives it the target's name; refuses if that name is in use by then.
   void publish();
-  /// Synced, then in place of what has the target's name.
+  /// Syncs it, then replaces the file with the target's name.
   void replace();
-  /// In place of this file where it still has the target's name; from then on `old` holds the new one.
+  /// Replaces this file if it still has the target's name; `old` then holds the new file.
   void replace(h5::HeldFile& old);
 
  private:
@@ -35,7 +35,7 @@ class FileInMaking {
   bool published_ = false;
 };
 
-/// Gives a file another name; refuses where a file has that already. Throws DeviceError.
+/// Renames a file; refuses if the name is in use. Throws DeviceError.
 void renameToNew(const std::filesystem::path& from, const std::filesystem::path& to);
 
 }  // namespace hyb

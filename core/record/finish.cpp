@@ -18,7 +18,7 @@ constexpr std::uint64_t kHashSlice = (std::uint64_t{1} << 20) / sizeof(double);
 struct Trimmed {
   std::uint64_t length = 0, longest = 0;
 };
-/// All datasets to the length of the shortest, at most `limit`.
+/// Trims all datasets to the length of the shortest, at most `limit`.
 Trimmed trim(hid_t file, const std::vector<std::string>& paths, std::uint64_t limit) {
   Trimmed result{limit, 0};
   for (const std::string& path : paths) {
@@ -63,7 +63,7 @@ void appendOne(hid_t file, const char* path, hsize_t at, hid_t type, const void*
   h5::check(H5Dwrite(dataset, type, memory, space, H5P_DEFAULT, value), path);
 }
 
-/// Of the last of so many rows; 0: there is none.
+/// Tick of the last of these rows; 0: there is none.
 std::uint64_t lastTick(hid_t file, std::uint64_t rows) {
   std::uint64_t tick = 0;
   if (rows == 0) return tick;
@@ -76,9 +76,9 @@ std::uint64_t lastTick(hid_t file, std::uint64_t rows) {
   return tick;
 }
 
-/// Keeps the segments that end within so many rows.
+/// Keeps the segments that end within these rows.
 void trimSegments(hid_t file, std::uint64_t rows) {
-  if (H5Lexists(file, "segments", H5P_DEFAULT) <= 0) return;  // a test of one segment
+  if (H5Lexists(file, "segments", H5P_DEFAULT) <= 0) return;  // a test with one segment
   std::vector<std::uint64_t> ends;
   {
     const h5::Handle dataset = h5::openDataset(file, "segments/last_tick");
@@ -92,7 +92,8 @@ void trimSegments(hid_t file, std::uint64_t rows) {
   trim(file, h5::datasets(file, "segments"), kept);
 }
 
-/// Closes a file and seals it. One that cannot be sealed says so. Throws DeviceError; SealError: it is closed.
+/// Closes a file and seals it. If it cannot be sealed, the file records that. Throws DeviceError; SealError: it is
+/// closed.
 void closeFile(h5::Handle file, const h5::HeldFile& held, bool sealed) {
   const auto promise = [](hid_t open, std::uint8_t value) {
     if (H5Aexists(open, kSealedAttribute) > 0)
@@ -157,7 +158,7 @@ Finished finishRunFile(const h5::HeldFile& held, const Finish& finish) {
   h5::replaceNumber<std::uint8_t>(file, "complete", finish.end.complete);
   h5::replaceNumber<std::uint8_t>(file, "valid", finish.end.valid);
   h5::replaceText(file, "stop_reason", finish.end.stop_reason);
-  if (H5Aexists(file, "ended") > 0) {  // else of an older program
+  if (H5Aexists(file, "ended") > 0) {  // otherwise of an older program
     h5::replaceText(file, "ended", hyb::name(finish.end.ended));
     h5::replaceNumber(file, "rows_lost", finish.end.rows_lost);
   }
@@ -176,7 +177,7 @@ Finished finishRunFile(const std::filesystem::path& file, const Finish& finish) 
 
 namespace {
 
-/// Fills a group of /analysis anew. fill(group).
+/// Recreates a group of /analysis and calls fill(group).
 template <typename Fill>
 void writeAnalysis(const std::filesystem::path& path, const std::string& group, Fill&& fill) {
   h5::prepare();
@@ -198,7 +199,7 @@ void writeAnalysis(const std::filesystem::path& path, const std::string& group, 
 }  // namespace
 
 void recordVerdict(const std::filesystem::path& file, const Verdict& verdict) {
-  std::string reasons;  // one a line
+  std::string reasons;  // one per line
   for (const std::string& reason : verdict.reasons) reasons += (reasons.empty() ? "" : "\n") + reason;
   writeAnalysis(file, "verdict", [&](hid_t group) {
     h5::setText(group, "ended", name(verdict.ended));
@@ -220,8 +221,8 @@ void releaseFromSwmr(const h5::HeldFile& copy) {
   h5::prepare();
   const h5::Handle access = copy.access();
   const hbool_t yes = true;
-  // Names private to the library, the ones its own tool h5clear uses. Both must be set in one go: clearing the flags
-  // alone cuts the file at its last known, long outdated, end.
+  // Private names of the library, also used by its own tool h5clear. Both must be set together: clearing the flags
+  // alone truncates the file at its last known, outdated end.
   h5::check(H5Pset(access, "clear_status_flags", &yes), "recovery with this HDF5 library");
   h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
   h5::Handle file = copy.openHdf5(access);

@@ -13,7 +13,7 @@
 namespace hyb::h5 {
 
 void prepare() noexcept {
-  // A file that could not be closed on a full disk must not be tried again while the program ends.
+  // A file that could not be closed on a full disk must not be closed again when the program ends.
   static const bool first = [] {
     H5dont_atexit();
     return true;
@@ -26,16 +26,16 @@ std::string errorText() {
   std::string innermost;
   const auto visit = [](unsigned, const H5E_error2_t* error, void* data) -> herr_t {
     if (error->desc != nullptr) *static_cast<std::string*>(data) = error->desc;
-    return 1;  // the first one upwards is the cause
+    return 1;  // the first one from the bottom is the cause
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &innermost);
-  H5Eclear2(H5E_DEFAULT);  // a thread that ends would leak it
+  H5Eclear2(H5E_DEFAULT);  // otherwise it leaks when a thread ends
   const std::string key = "error message = '";
   if (const std::size_t at = innermost.find(key); at != std::string::npos) {
     const std::size_t start = at + key.size();
     return innermost.substr(start, innermost.find('\'', start) - start);
   }
-  return innermost.empty() ? "the HDF5 library gives no reason" : innermost;
+  return innermost.empty() ? "the HDF5 library states no reason" : innermost;
 }
 
 Handle openDataset(hid_t location, const std::string& path) {
@@ -47,15 +47,15 @@ Handle fileAccess() {
   check(H5Pset_libver_bounds(list, H5F_LIBVER_V110, H5F_LIBVER_V110), "format bounds");
   check(H5Pset_fclose_degree(list, H5F_CLOSE_STRONG), "close degree");
 #if H5_VERSION_GE(1, 10, 7)
-  // None: whoever looked at a file in the moment it is created would refuse the run its own. Two writers are kept apart
-  // by holdWriterMark.
+  // No HDF5 locks: a reader that opens a file at its creation would prevent the run from writing it. holdWriterMark
+  // prevents a second writer.
   check(H5Pset_file_locking(list, false, true), "file locking");
 #endif
   return list;
 }
 
 namespace {
-constexpr unsigned kCompact = 1000;  // more than any group or object here has
+constexpr unsigned kCompact = 1000;  // more than any group or object has here
 }
 
 Handle creation(hid_t kind) {
@@ -221,7 +221,7 @@ std::string digest(hid_t file, const std::string& path) {
 
 namespace {
 
-// HDF5 lets go of its own lock when SWMR begins, and uses flock; this one lives beside it.
+// HDF5 releases its own flock when SWMR begins; this lock is independent of it.
 struct flock writerMark() {
   struct flock mark {};
   mark.l_type = F_WRLCK;

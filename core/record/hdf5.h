@@ -11,16 +11,16 @@
 
 #include "core/base/error.h"
 
-/// The little that run and study files need of the HDF5 C API. Inside core/record and core/study only.
+/// Wrappers of the HDF5 C API for run and study files. Used only in core/record and core/study.
 namespace hyb::h5 {
 
 /// Silences the library's own error printing on this thread; call first in every public function.
 void prepare() noexcept;
-/// What the last failed call of this thread died of: the system's words where there are some ("No space left on
-/// device"), else the library's.
+/// Cause of the last failed call of this thread: the text of the system if there is one ("No space left on device"),
+/// else that of the library.
 std::string errorText();
 
-/// Owns one identifier of any kind but files being written, which are closed with their own call to see its result.
+/// Owns one identifier of any kind. Files being written have their own close call, which reports its result.
 class Handle {
  public:
   Handle() = default;
@@ -49,14 +49,15 @@ T check(T result, std::string_view what) {
 }
 inline Handle own(hid_t id, std::string_view what) { return Handle(check(id, what)); }
 
-/// A dataset below a file or group, for reading and writing. Throws DeviceError naming it.
+/// Opens a dataset below a file or group for reading and writing. Throws DeviceError with its name.
 Handle openDataset(hid_t location, const std::string& path);
 /// Format 1.10 (SWMR), handles closed with the file, no locks.
 Handle fileAccess();
-/// Attributes and links stay in the object header: attributes can be overwritten in place, and its checksum guards both
-/// (HDF5 1.10 crashes on damaged dense groups). `kind`: H5P_FILE_CREATE, H5P_GROUP_CREATE or H5P_DATASET_CREATE.
+/// Attributes and links are stored in the object header: attributes can be overwritten in place, and its checksum
+/// covers both (HDF5 1.10 crashes on damaged dense groups). `kind`: H5P_FILE_CREATE, H5P_GROUP_CREATE or
+/// H5P_DATASET_CREATE.
 Handle creation(hid_t kind);
-/// Fixed length, NUL-terminated; `bytes` with the NUL.
+/// Fixed length, NUL-terminated; `bytes` includes the NUL.
 Handle stringType(std::size_t bytes, H5T_cset_t characters);
 
 /// Creates a scalar UTF-8 string attribute, length = bytes + 1, at least `room`.
@@ -76,9 +77,9 @@ template <typename T>
 void setNumber(hid_t object, const char* name, T value) {
   setArray(object, name, memoryType<T>(), &value, 1, true);
 }
-/// All attributes of one object to another that has none of them yet.
+/// Copies all attributes of one object to another that has none of them.
 void copyAttributes(hid_t from, hid_t to);
-/// Overwrites an existing attribute; text is cut to its length.
+/// Overwrites an existing attribute; longer text is truncated.
 void replaceText(hid_t object, const char* name, std::string_view text);
 void replaceValue(hid_t object, const char* name, hid_t type, const void* value);
 template <typename T>
@@ -89,20 +90,20 @@ void replaceNumber(hid_t object, const char* name, T value) {
 /// Strings (fixed or variable, lists joined by ", ") and single numbers as text; "" if there is none.
 std::string text(hid_t object, const std::string& name);
 enum class Unreadable : bool { fault, left_out };
-/// Names of the links of a group that lead to datasets (or groups).
+/// Names of the links of a group to datasets (or groups).
 std::vector<std::string> children(hid_t group, H5O_type_t type, Unreadable unreadable = Unreadable::fault);
 /// "group/name" of the datasets of a group.
 std::vector<std::string> datasets(hid_t location, const std::string& group);
-/// Points of a dataset, all dimensions multiplied.
+/// Number of points of a dataset, the product of all dimensions.
 std::uint64_t size(hid_t dataset);
 
 /// SHA-256 of the raw bytes of a one-dimensional dataset, as 64 hexadecimal digits.
 std::string digest(hid_t file, const std::string& path);
 
-/// Marks a run file as being written by this process until the descriptor is closed, which the system does for a
-/// killed one. Not seen by HDF5. False if the file system knows no locks.
+/// Marks a run file as being written by this process until the descriptor is closed; the system does that for a killed
+/// process. Independent of HDF5. False if the file system does not support locks.
 bool holdWriterMark(int descriptor) noexcept;
-/// Whether a living process writes this run file.
+/// True if a living process writes this run file.
 bool writerAlive(const std::filesystem::path& file) noexcept;
 
 }  // namespace hyb::h5

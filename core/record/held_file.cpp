@@ -22,14 +22,14 @@ namespace hyb::h5 {
 struct HeldFile::State {
   int descriptor = -1, room = -1;
   std::filesystem::path path;
-  bool told_lost = false;  // look() said that the name is gone
-  int refused = 0;         // errno of the first write that was, until it is told
-  int given_up = 0;        // errno for good
+  bool told_lost = false;  // look() has reported that the name is gone
+  int refused = 0;         // errno of the first refused write, until it is reported
+  int given_up = 0;        // errno of a permanent failure
   static constexpr haddr_t kPage = 4096;
-  // What did not reach the file yet, or any more, by address / kPage.
+  // Data not written to the file, by address / kPage.
   std::map<haddr_t, std::array<char, kPage>> pages;
   bool holding_back = false;
-  haddr_t held_end = 0;  // of the file as HDF5 sees it, while holding back
+  haddr_t held_end = 0;  // end of the file as seen by HDF5, while holding back
 };
 
 namespace {
@@ -37,7 +37,7 @@ namespace {
 using State = HeldFile::State;
 namespace fs = std::filesystem;
 
-/// What HDF5 knows of one opening of the file. Begins with what the library itself keeps there.
+/// Data of HDF5 for one opening of the file. Begins with the library's own part.
 struct Opened {
   H5FD_t head = {};
   State* state = nullptr;
@@ -47,7 +47,7 @@ struct Opened {
 Opened* of(H5FD_t* file) { return reinterpret_cast<Opened*>(file); }
 const Opened* of(const H5FD_t* file) { return reinterpret_cast<const Opened*>(file); }
 
-/// Errno; 0: all of it was written.
+/// Errno; 0: everything was written.
 int writeAt(int descriptor, const char* bytes, std::size_t count, haddr_t at) {
   while (count > 0) {
     const ssize_t written = ::pwrite(descriptor, bytes, count, static_cast<off_t>(at));
@@ -61,7 +61,7 @@ int writeAt(int descriptor, const char* bytes, std::size_t count, haddr_t at) {
   return 0;
 }
 
-/// Errno; 0: read, with zeros beyond the end of the file.
+/// Errno; 0: read, with zeros after the end of the file.
 int readAt(int descriptor, char* bytes, std::size_t count, haddr_t at) {
   while (count > 0) {
     const ssize_t got = ::pread(descriptor, bytes, count, static_cast<off_t>(at));
@@ -76,7 +76,7 @@ int readAt(int descriptor, char* bytes, std::size_t count, haddr_t at) {
   return 0;
 }
 
-/// Calls part(page, where in it, where in the block, bytes) for each page that a block lies on.
+/// Calls part(page, position in it, position in the block, bytes) for each page of a block.
 template <typename Part>
 void onPages(haddr_t at, std::size_t count, Part&& part) {
   for (std::size_t done = 0; done < count;) {
@@ -97,7 +97,7 @@ void keepInMemory(State& state, haddr_t at, const char* bytes, std::size_t count
   });
 }
 
-/// A step that HDF5 must not see fail.
+/// Stores a failure that HDF5 must not see.
 void refuse(State& state, int why) {
   if (state.refused == 0) state.refused = why;
   state.given_up = why;
@@ -130,7 +130,7 @@ int compare(const H5FD_t* one, const H5FD_t* other) {
   return key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0;
 }
 
-/// As of the library's own driver of plain files.
+/// As in the library's own driver for plain files.
 herr_t query(const H5FD_t*, unsigned long* flags) {
   if (flags != nullptr)
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
@@ -195,12 +195,12 @@ herr_t truncate(H5FD_t* file, hid_t, hbool_t) {
   return 0;
 }
 
-/// Brings what was held back into the file. Errno; 0: all of it.
+/// Writes the held-back data to the file. Errno; 0: everything.
 int writeBack(State& state) {
   struct stat before {};
   if (::fstat(state.descriptor, &before) != 0) return errno;
   const haddr_t old_pages = (static_cast<haddr_t>(before.st_size) + State::kPage - 1) / State::kPage;
-  // What stood there before, to be put back where a later write is refused.
+  // Previous content, to be restored if a later write is refused.
   std::vector<std::pair<haddr_t, std::array<char, State::kPage>>> undo;
   const auto write = [&](auto first, auto last, bool changes) {
     for (; first != last; ++first) {
@@ -231,20 +231,20 @@ int writeBack(State& state) {
   return 0;
 }
 
-/// Files of drivers that know no locks are not marked as being written. Whose the file is was settled before.
+/// HDF5 does not mark files of drivers without locks as being written. The owner was determined before.
 herr_t lock(H5FD_t*, hbool_t) { return 0; }
 herr_t unlock(H5FD_t*) { return 0; }
 
-/// HDF5 wants a name that exists, and only asks what kind of file that is.
+/// HDF5 requires an existing name and only checks its file type.
 constexpr const char* kAnyName = "/";
 
-/// Of the file driver, registered once.
+/// Identifier of the file driver, registered once.
 hid_t driver() {
   static const hid_t id = [] {
     H5FD_class_t made{};
 #if H5_VERSION_GE(1, 14, 0)
     made.version = H5FD_CLASS_VERSION;
-    made.value = static_cast<H5FD_class_value_t>(512);  // the first that is free for drivers outside the library
+    made.value = static_cast<H5FD_class_value_t>(512);  // first free value for drivers outside the library
 #endif
     made.name = "held_file";
     made.maxaddr = (haddr_t{1} << (8 * sizeof(off_t) - 1)) - 1;
@@ -302,8 +302,8 @@ HeldFile HeldFile::create(const fs::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (descriptor >= 0) return {descriptor, file};
   if (errno == EEXIST)
-    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
-  refuseOpening(file, "cannot be created", errno, "; choose a folder that exists and can be written");
+    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move the file");
+  refuseOpening(file, "cannot be created", errno, "; choose an existing folder with write permission");
 }
 
 HeldFile::HeldFile(HeldFile&& other) noexcept = default;
@@ -365,7 +365,7 @@ bool HeldFile::givenUp() const noexcept { return state_->given_up != 0; }
 
 void HeldFile::keepRoom(std::uint64_t bytes) {
   releaseRoom();
-  const fs::path name = path().string() + ".reserve";  // it loses this name at once
+  const fs::path name = path().string() + ".reserve";  // this name is removed at once
   const int descriptor = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0) return;
   ::unlink(name.c_str());
@@ -417,7 +417,7 @@ void HeldFile::remove() const noexcept {
 
 namespace {
 
-/// Also where the file system knows no such thing.
+/// True also if the file system does not support it.
 bool synced(int descriptor) {
   return ::fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
@@ -432,7 +432,7 @@ void HeldFile::sync() const {
 void syncFolderOf(const fs::path& file) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // a folder that may be written, but not read
+  if (descriptor < 0) return;  // a folder that may be written but not read
   const bool done = synced(descriptor);
   const int why = errno;
   ::close(descriptor);

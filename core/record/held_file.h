@@ -8,57 +8,56 @@
 
 namespace hyb::h5 {
 
-/// A file that HDF5 writes through a descriptor held here: its name may come to mean another file meanwhile, and that
-/// one is never touched. HDF5 learns of no refused write, because its own ways out of a failure crash: from the first
-/// one on nothing more reaches the file, HDF5 goes on in memory, and check() tells.
+/// A file that HDF5 writes through a descriptor held here. Its name may later refer to another file, which is never
+/// touched. HDF5 is not informed of a refused write, because its own error paths crash: from the first one on nothing
+/// more is written to the file, HDF5 continues in memory, and check() reports the failure.
 class HeldFile {
  public:
-  /// Takes the descriptor over. `file`: the name that it was opened by.
+  /// Takes ownership of the descriptor. `file`: the name used to open it.
   HeldFile(int descriptor, std::filesystem::path file);
-  /// Opens for reading and writing. Throws DeviceError in the system's words.
+  /// Opens for reading and writing. Throws DeviceError with the system's text.
   static HeldFile open(const std::filesystem::path& file);
-  /// Creates; refuses a file that is there. Throws DeviceError in the system's words.
+  /// Creates the file; refuses an existing one. Throws DeviceError with the system's text.
   static HeldFile create(const std::filesystem::path& file);
   HeldFile(HeldFile&& other) noexcept;
   HeldFile& operator=(HeldFile&& other) noexcept;
   ~HeldFile();
 
   int descriptor() const noexcept;
-  /// A file access list by which H5Fcreate and H5Fopen use the descriptor. This object must outlive what they open.
+  /// A file access list that makes H5Fcreate and H5Fopen use the descriptor. This object must outlive the opened files.
   Handle access() const;
-  /// A new, empty HDF5 file; H5P_DEFAULT or a list of h5::creation(H5P_FILE_CREATE). Throws DeviceError.
+  /// Creates an empty HDF5 file; H5P_DEFAULT or a list of h5::creation(H5P_FILE_CREATE). Throws DeviceError.
   Handle makeHdf5(hid_t creation_list) const;
-  /// The HDF5 file that is there, for reading and writing. Throws DeviceError.
+  /// Opens the existing HDF5 file for reading and writing. Throws DeviceError.
   Handle openHdf5() const;
-  Handle openHdf5(hid_t list) const;  // of access(), with more in it
-  /// Likewise, and what is written waits for closeHdf5(), which writes what is new before what it changes, and
-  /// puts that back where a write is refused. For small changes to a file that is whole.
+  Handle openHdf5(hid_t list) const;  // list of access() with further properties
+  /// The same, but writing is deferred until closeHdf5(), which writes new data before changed data and restores the
+  /// latter if a write is refused. For small changes to a complete file.
   Handle openForChanges() const;
-  /// Closes what these gave. Throws DeviceError, also for writes refused before.
+  /// Closes a file opened by these functions. Throws DeviceError, also for earlier refused writes.
   void closeHdf5(Handle file) const;
 
-  /// Throws DeviceError in the system's words where a write was refused since the last call, or ever if it was given
-  /// up.
+  /// Throws DeviceError with the system's text if a write was refused since the last call, or if writing was given up.
   void check() const;
-  /// From a refused write on nothing more reaches the file.
+  /// True after a refused write: nothing more is written to the file.
   bool givenUp() const noexcept;
-  /// Keeps so many bytes of the disk aside, for closing the file on a full disk: given back at the first write that
-  /// does not fit, which is tried again and still counts as refused.
+  /// Reserves this number of bytes on the disk for closing the file on a full disk. They are released at the first
+  /// write that does not fit. That write is repeated and still counts as refused.
   void keepRoom(std::uint64_t bytes);
   void releaseRoom() noexcept;
 
   FilePlace place() const;
-  /// The same file as the name it was opened by, or was last found by, still leads to. Empty: it has none.
+  /// The name of this file: that of its opening, or the last one found, if it still refers to it. Empty: none.
   std::filesystem::path path() const;
-  /// What became of the name since it was last looked at, if anything did; a new name is looked at from then on.
+  /// Change of the name since the last call, if any; a new name is observed from then on.
   std::optional<FilePlace> look();
-  /// A name that leads to this file in this process as long as it is held, whatever happens to its own.
+  /// A name that refers to this file in this process while it is held, independent of its own name.
   std::filesystem::path alias() const;
-  /// It was given this name.
+  /// Reports its new name.
   void rename(std::filesystem::path name);
-  /// Deletes the file if its name still leads to it.
+  /// Deletes the file if its name still refers to it.
   void remove() const noexcept;
-  /// Waits until everything is on the disk, the name too. Throws DeviceError.
+  /// Waits until all data and the name are on the disk. Throws DeviceError.
   void sync() const;
 
   struct State;

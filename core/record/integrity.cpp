@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPlacesTold = 8;
 
-/// Rows [first, end) of a dataset as they lie in the file.
+/// Position of rows [first, end) of a dataset in the file.
 struct Extent {
   std::string dataset;
   std::uint64_t at, bytes, first, rows;
@@ -23,7 +23,7 @@ void addExtents(hid_t dataset, const std::string& path, std::vector<Extent>& ext
   const h5::Handle list = h5::own(H5Dget_create_plist(dataset), path), type = h5::own(H5Dget_type(dataset), path);
   const std::uint64_t rows = h5::size(dataset), width = H5Tget_size(type);
   if (H5Pget_layout(list) != H5D_CHUNKED) {
-    const haddr_t at = H5Dget_offset(dataset);  // none: it stands in its header
+    const haddr_t at = H5Dget_offset(dataset);  // undefined: stored in the header
     H5Eclear2(H5E_DEFAULT);
     if (at != HADDR_UNDEF) extents.push_back({path, at, rows * width, 0, rows});
     return;
@@ -35,19 +35,19 @@ void addExtents(hid_t dataset, const std::string& path, std::vector<Extent>& ext
     haddr_t at = HADDR_UNDEF;
     hsize_t bytes = 0;
     h5::check(H5Dget_chunk_info_by_coord(dataset, &first, &filters, &at, &bytes), path);
-    // Rows beyond the last one are never read.
+    // Rows after the last one are never read.
     if (at != HADDR_UNDEF)
       extents.push_back({path, at, std::min<std::uint64_t>(bytes, (rows - first) * width), first, chunk});
   }
 }
 
-/// What of a file can be followed.
+/// Readable structure of a file.
 struct Structure {
   std::vector<Extent> extents;
   std::vector<std::string> unreadable;  // paths
 };
 
-/// Reads all attributes of an object, so that its header is known to be sound.
+/// Reads all attributes of an object to verify its header.
 void readAttributes(hid_t object, const std::string& path) {
   const auto read = [](hid_t id, const char* name, const H5A_info_t*, void*) -> herr_t {
     h5::text(id, name);
@@ -92,7 +92,7 @@ std::string rowsText(const std::vector<SealCheck::Bytes>& parts) {
   return parts.size() > kTold ? text + " and " + std::to_string(parts.size() - kTold) + " more parts" : text;
 }
 
-/// "acquisition/gap_1" -> "gap_1", "config/project" -> "project"; of other groups the whole path.
+/// "acquisition/gap_1" -> "gap_1", "config/project" -> "project"; the whole path for other groups.
 std::string shortName(const std::string& path) {
   for (const char* group : {"acquisition/", "config/"})
     if (path.starts_with(group)) return path.substr(std::string(group).size());
@@ -106,7 +106,7 @@ class Check {
 
   Integrity run() {
     h5::prepare();
-    // Half of the way each, where both are gone.
+    // If both are needed, each is half of the progress.
     const bool both = columns_ == Columns::all;
     seal_ = checkSeal(path_, [&](double share) { return !watch_ || watch_(both ? 0.5 * share : share); });
     if (seal_.cancelled) return found_;
@@ -120,7 +120,7 @@ class Check {
  private:
   bool broken() const noexcept { return seal_.state == SealCheck::State::broken; }
 
-  /// False: there is nothing more to look at.
+  /// False: nothing more to check.
   bool open() {
     file_ = h5::Handle(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, h5::fileAccess()));
     if (!file_.valid() && broken()) return cannotBeOpened(h5::errorText());
@@ -139,24 +139,24 @@ class Check {
       throw DeviceError(path_.string() + ": " + error.what());
     }
     if (found_.study) return true;
-    file_ = {};  // one handle at a time: the reader may close the file under it
+    file_ = {};  // one handle at a time: the reader may close the file
     return ofWriter();
   }
 
   bool cannotBeOpened(const std::string& why) {
     found_.state = Integrity::State::damaged;
     found_.readable = false;
-    found_.damage = {"the structure of the file, so that it cannot be opened (" + why + ")"};
+    found_.damage = {"the structure of the file; it cannot be opened (" + why + ")"};
     return false;
   }
 
-  /// Of a run file: whether its writer finished it. Opens it as a reader.
+  /// For a run file: whether its writer finished it. Opens it as a reader.
   bool ofWriter() {
     try {
       const RunFileReader reader(path_);
       const RunFileInfo& info = reader.info();
       if (info.live || (!info.recovered && info.verdict.ended == EndReason::killed)) {
-        // Asked anew: to the process that writes it, HDF5 shows it like a file that is closed.
+        // Checked again: in the process that writes the file, HDF5 presents it as closed.
         found_.state = h5::writerAlive(path_) ? Integrity::State::recording : Integrity::State::unfinished;
         return false;
       }
@@ -164,7 +164,7 @@ class Check {
     } catch (const DeviceError& error) {
       if (!broken()) throw;
       found_.readable = false;
-      found_.damage.push_back("the structure of the file, so that it cannot be read as a run (" +
+      found_.damage.push_back("the structure of the file; it cannot be read as a run (" +
                               std::string(error.what()).substr(path_.string().size() + 2) + ")");
     }
     file_ = h5::own(H5Fopen(path_.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), path_.string());
@@ -178,7 +178,7 @@ class Check {
       try {
         const h5::Handle digests = h5::own(H5Gopen2(file_, "analysis/sha256", H5P_DEFAULT), "checksums");
         const std::string kept = h5::text(digests, name);
-        if (kept.empty()) continue;  // of a file that was never finished
+        if (kept.empty()) continue;  // of a file that was not finished
         const bool same = kept == h5::digest(file_, "acquisition/" + name);
         if (same)
           ++found_.columns;
@@ -191,7 +191,7 @@ class Check {
     }
   }
 
-  /// What the broken parts of the file are.
+  /// Determines the damaged parts of the file.
   void locate() {
     Structure structure;
     try {
@@ -200,7 +200,7 @@ class Check {
       structure.unreadable.emplace_back("header values of the file");
     }
     std::map<std::string, std::vector<SealCheck::Bytes>> rows;
-    std::uint64_t elsewhere = 0;  // broken bytes that belong to no dataset
+    std::uint64_t elsewhere = 0;  // damaged bytes outside all datasets
     for (const SealCheck::Bytes& part : seal_.broken) {
       std::uint64_t covered = 0;
       for (const Extent& extent : structure.extents) {
@@ -210,7 +210,7 @@ class Check {
         const std::string name = extent.dataset.substr(extent.dataset.find('/') + 1);
         if (const auto known = compared_.find(name);
             extent.dataset.starts_with("acquisition/") && known != compared_.end() && known->second)
-          continue;  // a block holds pieces of several columns, and this one is what it was
+          continue;  // a block contains parts of several columns, and this column is intact
         const std::uint64_t width = std::max<std::uint64_t>(1, extent.bytes / std::max<std::uint64_t>(1, extent.rows));
         std::vector<SealCheck::Bytes>& list = rows[extent.dataset];
         const SealCheck::Bytes here{extent.first + (from - extent.at) / width,
@@ -231,7 +231,7 @@ class Check {
       if (!rows.contains("acquisition/" + name)) found_.damage.push_back(name);
     if (found_.damage.empty())
       found_.damage.push_back(std::to_string(elsewhere) +
-                              " bytes that no value lies in: every header value and every column can be read");
+                              " bytes without values: every header value and every column can be read");
   }
 
   void judge() {
@@ -253,7 +253,7 @@ class Check {
   SealCheck seal_;
   h5::Handle file_;
   bool sealed_ = false;
-  std::vector<std::string> names_, wrong_;  // columns of a run; those that do not match
+  std::vector<std::string> names_, wrong_;  // columns of a run; those with a wrong checksum
   std::map<std::string, bool> compared_;
   Integrity found_;
 };
@@ -273,9 +273,8 @@ std::string Integrity::sentence() const {
   std::string text;
   switch (state) {
     case State::whole:
-      text = recovered
-                 ? "Every byte is as it was when the file was recovered. Checksums cannot tell what was lost before."
-                 : "Every byte is as it was when the file was closed.";
+      text = recovered ? "Every byte is as it was when the file was recovered. Checksums do not cover earlier losses."
+                       : "Every byte is as it was when the file was closed.";
       break;
     case State::not_sealed:
       text = std::string("Not sealed: ") +
@@ -284,20 +283,22 @@ std::string Integrity::sentence() const {
              matching + (study ? "" : " Project, events and header values have none.");
       break;
     case State::seal_lost:
-      text = "Its seal is missing or damaged: another program changed the file after its end, or it was cut off. " +
-             matching + " Compare it with a copy before you rely on it.";
+      text =
+          "Its seal is missing or damaged: another program changed the file after its end, or the file was "
+          "truncated. " +
+          matching + " Compare it with a copy before you rely on it.";
       break;
     case State::recording:
       text = "This test is being recorded now. Its checksums are written at its end.";
       break;
     case State::unfinished:
-      text = "Not finished: its program was killed, so it has no checksums. Recover it.";
+      text = "Not finished: its program was killed, and it has no checksums. Recover it.";
       break;
     case State::damaged: {
       for (std::size_t d = 0; d < std::min(damage.size(), kPlacesTold); ++d) text += (d > 0 ? "; " : "") + damage[d];
       if (damage.size() > kPlacesTold) text += "; and " + std::to_string(damage.size() - kPlacesTold) + " more";
       text = "Damaged after it was written: " + text + ". These are not the values that were " +
-             (study ? "written" : "recorded") + ", and figures from them are wrong. Take the file from a copy.";
+             (study ? "written" : "recorded") + ", and figures from them are wrong. Use a copy of the file.";
       break;
     }
   }

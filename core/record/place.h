@@ -6,13 +6,13 @@
 
 namespace hyb {
 
-/// Where a file is that is held open, whatever became of the name that it was opened by.
+/// Place of a file held open, independent of the name used to open it.
 struct FilePlace {
   enum class State : std::uint8_t { here, moved, deleted } state = State::here;
-  std::filesystem::path path = {};  // of a file that was moved: its new name; empty: it cannot be found
+  std::filesystem::path path = {};  // new name of a moved file; empty: not found
 };
 
-/// What people are told of a run file that did not stay where it was.
+/// Message about a run file that was moved or deleted.
 struct PlaceNotice {
   Severity severity = Severity::warning;
   std::string sentence;

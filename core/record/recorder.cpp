@@ -23,7 +23,7 @@ constexpr std::size_t kRingBytes = 8 << 20;
 constexpr std::size_t kRowsPerTurn = 4096;
 constexpr std::chrono::milliseconds kPause{10};
 
-/// One second's worth, the nearest power of two.
+/// Rows of one second, to the nearest power of two.
 std::size_t chunkRows(double rate_hz) {
   const double exponent = std::round(std::log2(std::max(rate_hz, 1.0)));
   return std::size_t{1} << static_cast<unsigned>(std::clamp(exponent, 10.0, 14.0));
@@ -37,7 +37,7 @@ std::size_t ringRows(const RowLayout& layout, double rate_hz) {
 void requireSpace(const std::filesystem::path& file, const RowLayout& layout, double rate_hz, double duration_s) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   struct statvfs disk {};
-  if (statvfs(folder.c_str(), &disk) != 0) return;  // the writer says what is wrong with the folder
+  if (statvfs(folder.c_str(), &disk) != 0) return;  // the writer reports faults of the folder
   const double room = static_cast<double>(disk.f_bavail) * static_cast<double>(disk.f_frsize);
   const double seconds = duration_s > 0.0 ? duration_s : kOpenEnd_s;
   const double need = rate_hz * static_cast<double>(layout.width() * sizeof(double)) * seconds * 1.2;
@@ -61,9 +61,9 @@ struct Recorder::Impl {
   std::condition_variable wake;
   bool stop = false;                        // guarded by mutex
   std::string failure;                      // guarded by mutex
-  std::optional<RealtimeOutcome> realtime;  // likewise; to be written
-  std::optional<PlaceNotice> notice;        // likewise; to be told
-  std::vector<double> block, segments;      // with room for a turn: a full memory must not stop the emptying of rings
+  std::optional<RealtimeOutcome> realtime;  // guarded by mutex; to be written
+  std::optional<PlaceNotice> notice;        // guarded by mutex; to be reported
+  std::vector<double> block, segments;      // sized for one turn: emptying the rings must not need memory
   std::uint64_t last_tick = 0;
   bool closed = false;
 
@@ -73,7 +73,7 @@ struct Recorder::Impl {
     const std::scoped_lock lock(mutex);
     try {
       if (failure.empty()) failure = why;
-    } catch (const std::exception&) {  // no memory for the words
+    } catch (const std::exception&) {  // no memory for the message
     }
     owner.failed_.store(true, std::memory_order_release);
   }
@@ -91,8 +91,8 @@ struct Recorder::Impl {
     }
   }
 
-  /// One portion of rows and all events; returns the rows taken. After a failure they are only counted, so that the
-  /// loop never finds a full ring.
+  /// One portion of rows and all events; returns the number of rows taken. After a failure rows are only counted, so
+  /// that the loop never finds a full ring.
   std::size_t drain() {
     const std::size_t rows = owner.rows_.pop(block, kRowsPerTurn);
     if (rows > 0) {
@@ -117,7 +117,7 @@ struct Recorder::Impl {
     if (known) attempt([&] { writer->setRealtime(*known); });
   }
 
-  /// Says at once, in the file too, that its name does not lead to it any more.
+  /// Reports immediately, also in the file, that its name does not refer to it any more.
   void lookAtName() {
     std::optional<PlaceNotice> change = writer->look();
     if (!change) return;
@@ -133,14 +133,14 @@ struct Recorder::Impl {
     for (bool stopping = false;;) {
       noteRealtime();
       const std::size_t taken = drain();
-      if (stopping && taken == 0) return;  // the producer had ended before the ring was empty
+      if (stopping && taken == 0) return;  // the producer ended before the ring was empty
       if (const SteadyClock::time_point now = SteadyClock::now();
           std::chrono::duration<double>(now - last_flush).count() >= flush_s) {
         attempt([this] { writer->flush(); });
         attempt([this] { lookAtName(); });
         last_flush = now;
       }
-      if (taken == kRowsPerTurn) continue;  // more is waiting
+      if (taken == kRowsPerTurn) continue;  // more rows are waiting
       std::unique_lock lock(mutex);
       stopping = wake.wait_for(lock, kPause, [this] { return stop; });
     }

@@ -12,14 +12,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A copy that any program opens plainly.
+/// A copy that any program can open as a plain file.
 void makePlainCopy(const fs::path& file, FileInMaking& copy, bool live) {
   copy.copyFrom(file);
   if (!live) return;
   try {
     releaseFromSwmr(copy.held());
   } catch (const DeviceError&) {
-    copyThroughReader(file, copy.held());  // a library that knows the private names no more
+    copyThroughReader(file, copy.held());  // a library without the private names
   }
 }
 
@@ -31,7 +31,7 @@ void verify(const fs::path& copy, std::uint64_t rows) {
     throw DeviceError("the recovered copy does not read back as one table");
 }
 
-/// The file gets another name, then the copy its old one.
+/// Renames the file, then gives the copy its old name.
 void putInPlaceOf(const fs::path& file, const fs::path& original, FileInMaking& copy) {
   renameToNew(file, original);
   try {
@@ -42,10 +42,10 @@ void putInPlaceOf(const fs::path& file, const fs::path& original, FileInMaking& 
   }
 }
 
-/// What is to be mended.
+/// File to be repaired.
 struct Patient {
   bool whole = false, live = false, cut_off = false;
-  std::uint64_t rows = 0;  // that it says it has; 0 where it cannot be read
+  std::uint64_t rows = 0;  // as recorded in it; 0 if that cannot be read
 };
 Patient examine(const fs::path& file) {
   Patient patient;
@@ -54,12 +54,12 @@ Patient examine(const fs::path& file) {
     const RunFileInfo& info = reader.info();
     patient.live = info.live;
     patient.rows = info.rows;
-    // A process may also die between closing the file and its last words.
+    // A process may also end between closing the file and its final entries.
     patient.whole = !info.live && (info.recovered || info.verdict.ended != EndReason::killed);
   } catch (const DeviceError&) {
     const h5::Handle plain(H5Fopen(file.c_str(), H5F_ACC_RDONLY, h5::fileAccess()));
-    if (plain.valid() || H5Fis_hdf5(file.c_str()) <= 0) throw;  // opens, but is no run file of ours; or is not HDF5
-    patient.cut_off = true;                                     // or damaged otherwise; salvage() says so
+    if (plain.valid() || H5Fis_hdf5(file.c_str()) <= 0) throw;  // readable, but not a run file; or not HDF5
+    patient.cut_off = true;                                     // or damaged otherwise; salvage() reports it
   }
   if (patient.live && !h5::writerAlive(file)) patient.cut_off = cutOff(file);
   return patient;
@@ -71,14 +71,14 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
   h5::prepare();
   const Patient patient = examine(file);
   if (patient.whole) return {false, patient.rows, 0, file, file};
-  if (h5::writerAlive(file)) throw DeviceError(file.string() + ": the run still goes on; stop it first");
+  if (h5::writerAlive(file)) throw DeviceError(file.string() + ": the run is still active; stop it first");
   if (!output.empty() && fs::exists(output))
     throw DeviceError(output.string() + ": exists already and is not overwritten; choose another name");
   RecoverReport report;
   report.original = output.empty() ? fs::path(file.string() + ".killed.h5") : file;
   report.file = output.empty() ? file : output;
   if (output.empty() && fs::exists(report.original))
-    throw DeviceError(report.original.string() + ": exists already; move it away or give an output file");
+    throw DeviceError(report.original.string() + ": exists already; move it or give an output file");
   try {
     FileInMaking copy(report.file, ".recovering");
     if (patient.cut_off)
@@ -86,7 +86,7 @@ RecoverReport recover(const fs::path& file, const fs::path& output) {
     else
       makePlainCopy(file, copy, patient.live);
     Finish finish;
-    // In the middle of a write a file points beyond its end, as does one of which the end was lost since.
+    // During a write, or after the loss of its end, a file refers to data beyond its end.
     const char* const reason = !patient.cut_off ? "writer was killed"
                                : patient.live   ? "writer was killed in the middle of a write, or the file was cut off"
                                                 : "the file was cut off";

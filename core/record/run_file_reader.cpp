@@ -16,7 +16,7 @@ namespace {
 
 constexpr hsize_t kSlice = (hsize_t{1} << 20) / sizeof(double);
 
-/// Plain first, then as a SWMR reader; says what the file is when neither works.
+/// Opens it plainly, else as a SWMR reader; the fault describes the file if both fail.
 h5::Handle openRunFile(const std::filesystem::path& path, bool& live) {
   const std::string name = path.string();
   std::error_code ignored;
@@ -28,18 +28,18 @@ h5::Handle openRunFile(const std::filesystem::path& path, bool& live) {
   if (file.valid()) return file;
   const std::string why = h5::errorText();
   live = true;
-  // The library waits twice as long before each next attempt at a broken checksum: 24 make 17 ms, its default of 100 is
-  // for ever on a damaged file.
+  // The library doubles its waiting time for each attempt at a wrong checksum: 24 attempts take 17 ms; its default of
+  // 100 would never end on a damaged file.
   h5::check(H5Pset_metadata_read_attempts(access, 24), name);
   file = h5::Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access));
   if (file.valid()) return file;
   if (H5Fis_hdf5(name.c_str()) > 0)
     throw DeviceError(name + ": an HDF5 file that cannot be opened (" + why +
-                      "); it is damaged, or its run was killed before the first row, so there is nothing to recover");
+                      "); it is damaged, or its run was killed before the first row; it contains nothing to recover");
   throw DeviceError(name + ": not a run file (it is not HDF5)");
 }
 
-/// Files of older programs have the words alone.
+/// Files of older programs contain only the words.
 Realtime paceOfOlder(const std::string& words) {
   return words == "free run"                ? Realtime::free_run
          : words == "granted"               ? Realtime::granted
@@ -52,7 +52,7 @@ Realtime paceOfOlder(const std::string& words) {
 
 struct RunFileReader::Impl {
   std::filesystem::path path;
-  RunFileInfo info;  // before the file: opening it tells whether it is live
+  RunFileInfo info;  // before the file: opening it determines `live`
   h5::Handle file;
 
   explicit Impl(const std::filesystem::path& file_path) : path(file_path), file(openRunFile(file_path, info.live)) {}
@@ -65,9 +65,9 @@ struct RunFileReader::Impl {
     } catch (const DeviceError& error) {
       throw DeviceError(path.string() + ": " + error.what());
     } catch (const std::bad_alloc&) {
-      throw DeviceError(path.string() + ": damaged, a dataset claims to be larger than the memory of this computer");
+      throw DeviceError(path.string() + ": damaged, the stated size of a dataset exceeds the memory of this computer");
     } catch (const std::length_error&) {
-      throw DeviceError(path.string() + ": damaged, a dataset claims an impossible size");
+      throw DeviceError(path.string() + ": damaged, the stated size of a dataset is impossible");
     }
   }
 
@@ -114,7 +114,7 @@ struct RunFileReader::Impl {
   void loadVerdict() {
     Verdict& verdict = info.verdict;
     verdict.ended = endReasonNamed(h5::text(file, "ended"));
-    // What a living program writes says "running" too, as does what a dead one left behind.
+    // A file of a living program contains "running", and so does one of a killed program.
     if (info.live || info.recovered || verdict.ended == EndReason::running)
       verdict.ended = info.writing ? EndReason::running : EndReason::killed;
     else if (verdict.ended == EndReason::unknown)
@@ -132,9 +132,9 @@ struct RunFileReader::Impl {
         verdict.missing = {"the last rows"};
       else if (!info.valid && verdict.ended != EndReason::running)
         verdict.missing = {info.stop_reason};
-      verdict.reasons = {verdict.ended == EndReason::running  ? "The test goes on."
+      verdict.reasons = {verdict.ended == EndReason::running  ? "The test is running."
                          : verdict.ended == EndReason::killed ? "The program that recorded it was killed."
-                                                              : "The program that recorded it did not judge it."};
+                                                              : "The program that recorded it did not assess it."};
       return;
     }
     const auto parts = [&](const char* name, char separator) {
@@ -149,7 +149,7 @@ struct RunFileReader::Impl {
     if (h5::text(group, "whole") != "1") verdict.missing = parts("data", ';');
   }
 
-  /// From the last event that can have ended a test; files of older programs do not say it themselves.
+  /// From the last event that can have ended a test; files of older programs do not store the end.
   EndReason endOfOlder() const {
     const auto codes = numbers<std::int32_t>("events/code", 0, UINT64_MAX);
     const auto severities = numbers<std::uint8_t>("events/severity", 0, UINT64_MAX);
@@ -201,7 +201,7 @@ struct RunFileReader::Impl {
     count = std::min(count, total - first);
     std::vector<T> values(static_cast<std::size_t>(count));
     if (H5Sget_simple_extent_ndims(space) != 1) {
-      values.resize(static_cast<std::size_t>(total));  // a matrix comes whole
+      values.resize(static_cast<std::size_t>(total));  // a matrix is read as a whole
       if (total > 0) h5::check(H5Dread(id, h5::memoryType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), name);
       return values;
     }

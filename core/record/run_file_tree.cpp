@@ -17,9 +17,9 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kReason = 256;    // bytes of attributes that change later
-constexpr std::size_t kWord = 32;       // likewise
-constexpr hsize_t kMemoryPage = 4096;   // bytes that the system writes in one go
-constexpr std::size_t kSideChunk = 64;  // events and adapted parameters are few
+constexpr std::size_t kWord = 32;       // bytes of attributes that change later
+constexpr hsize_t kMemoryPage = 4096;   // bytes that the system writes at once
+constexpr std::size_t kSideChunk = 64;  // for events and adapted parameters, which are few
 
 std::string localTime() {
   const std::time_t now = std::time(nullptr);
@@ -32,7 +32,7 @@ std::string localTime() {
   return zoned;
 }
 
-/// JSON with everything beyond ASCII escaped: still the same document, and no reader stumbles over it.
+/// JSON with non-ASCII characters escaped: the same document, readable by all programs.
 std::string asciiJson(const std::string& text) {
   using Json = nlohmann::ordered_json;
   try {
@@ -223,7 +223,7 @@ struct Builder : RunFileTree {
       if (!quantity.group.empty()) h5::setText(made.value, "group", quantity.group);
     }
     const h5::Handle timing = group("timing", "NXcollection");
-    h5::setNumber(timing, "late_ticks", std::uint64_t{0});  // both filled in at the end
+    h5::setNumber(timing, "late_ticks", std::uint64_t{0});  // both are set at the end
     h5::setNumber(timing, "late_ticks_percent", 0.0);
     column(timing, "wake_late_ns", Column::Type::i64, RowLayout::kWakeLate,
            {"ns", "wake late (ns)", "how much later than planned the loop woke"}, false);
@@ -280,8 +280,8 @@ struct Builder : RunFileTree {
   void create(const h5::HeldFile& held, const RunFileHeader& header, const RowLayout& layout) {
     const std::string started_at = header.started_at.empty() ? localTime() : header.started_at;
     const h5::Handle creation = h5::creation(H5P_FILE_CREATE);
-    // A kill ends a write between two pages of the system's memory. What the library's own checksums guard, the index
-    // of the chunks before all, then lies in one page each: it is written whole or not at all.
+    // A kill interrupts a write between two memory pages of the system. Structures with the library's own checksums, in
+    // particular the index of the chunks, then lie in one page each: they are written completely or not at all.
     h5::check(H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_PAGE, false, 1), "pages of the file");
     h5::check(H5Pset_file_space_page_size(creation, kMemoryPage), "pages of the file");
     file = held.makeHdf5(creation);
@@ -291,7 +291,7 @@ struct Builder : RunFileTree {
     createSideGroups(layout);
     h5::check(H5Fflush(file, H5F_SCOPE_LOCAL), "cannot be written");
     held.check();
-    h5::check(H5Fstart_swmr_write(file), "no reading while writing here");
+    h5::check(H5Fstart_swmr_write(file), "reading while writing is not supported here");
     held.check();
   }
 };

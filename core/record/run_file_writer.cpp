@@ -19,11 +19,11 @@ namespace hyb {
 namespace {
 
 constexpr std::uint64_t kMetadataRoom = 1 << 20;
-// Rows that wait for a flush at most: a fast run too has all its channels side by side in the file, so that a copy
-// which ends early has the first rows of each.
+// Maximum number of rows between flushes. For fast runs it also keeps all channels close together in the file, so that
+// a truncated copy contains the first rows of each.
 constexpr std::size_t kFlushChunks = 4;
 constexpr std::size_t kFailureRoom = 1000;  // bytes of a sentence
-constexpr std::size_t kEventBatch = 64;     // events that wait for the next flush at most
+constexpr std::size_t kEventBatch = 64;     // maximum number of events between flushes
 
 hid_t nativeType(Column::Type type) {
   switch (type) {
@@ -59,7 +59,7 @@ void appendTo(hid_t dataset, hid_t type, hsize_t first, hsize_t count, const voi
 
 }  // namespace
 
-/// Outlives what HDF5 has open of it.
+/// Outlives the open HDF5 objects of the file.
 struct Held {
   h5::HeldFile held;
 };
@@ -93,13 +93,14 @@ struct RunFileWriter::Impl : Held, RunFileTree {
 
   void requireRoom() const {
     struct statvfs disk {};
-    if (fstatvfs(held.descriptor(), &disk) != 0) return;  // a file system that does not tell: the write itself will
+    if (fstatvfs(held.descriptor(), &disk) != 0)
+      return;  // a file system without this information: the write itself will report
     const std::uint64_t room = std::uint64_t{disk.f_bavail} * disk.f_frsize;
     if (room < blockBytes() + kMetadataRoom)
       throw DeviceError("disk nearly full: " + std::to_string(room >> 20) + " MB left");
   }
 
-  /// What a column holds, after the first rows.
+  /// Content of a column after the first rows.
   void writeColumn(Column& c, std::uint64_t first) {
     const void* data = c.values.data();
     std::size_t bytes = c.values.size() * sizeof(double);
@@ -174,7 +175,8 @@ struct RunFileWriter::Impl : Held, RunFileTree {
       for (AdaptedSeries& series : adapted)
         for (std::size_t r = 0; r < take; ++r) {
           const double value = block[r * width + series.source];
-          if (std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(series.last)) continue;  // NaN too
+          if (std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(series.last))
+            continue;  // also equal for NaN
           series.last = value;
           series.ticks.push_back(static_cast<std::uint64_t>(block[r * width + RowLayout::kTick]));
           series.values.push_back(value);
@@ -205,8 +207,8 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     flushed_rows = rows;
   }
 
-  /// Whether everything held can be written now that the room kept aside is free. Not by a flush of the file, which
-  /// writes the superblock even where the rest failed.
+  /// True if all held data can be written after the reserved space is released. It does not flush the file, which
+  /// writes the superblock even if the rest failed.
   bool flushable() {
     try {
       flushDatasets();
@@ -217,7 +219,7 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     }
   }
 
-  /// Runs one step; the first failure names the file and ends all writing.
+  /// Runs one step. The first failure is stored with the file name and ends all writing.
   template <typename Step>
   void guarded(Step&& step) {
     h5::prepare();
@@ -232,7 +234,7 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     }
   }
   [[noreturn]] void fail(const char* why) {
-    failure.assign(path.native()).append(": ").append(why);  // in the room kept for it: memory may be what is missing
+    failure.assign(path.native()).append(": ").append(why);  // uses reserved memory: memory may be exhausted
     throw DeviceError(failure);
   }
 
@@ -243,7 +245,7 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     for (h5::Handle& events_column : event_columns) events_column = h5::Handle();
   }
 
-  /// Leaves SWMR; false: what is on the disk is as a killed writer leaves it.
+  /// Leaves SWMR; false: the disk contains the state of a killed writer.
   bool closeFile() {
     closeDatasets();
     try {
@@ -255,8 +257,8 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     }
   }
 
-  /// Makes a copy of what is on the disk whole, and puts it in the place of the file, wherever that is now. The file is
-  /// not touched before: what cannot be written for the second time must not spoil it.
+  /// Repairs a copy of the file on the disk, and replaces the file with it at its current place. The file itself is not
+  /// touched before: a second failed write must not damage it.
   void finishCopy(const Finish& finish) {
     const std::filesystem::path place = held.path();
     if (place.empty()) throw DeviceError("it was deleted");
@@ -305,7 +307,7 @@ struct RunFileWriter::Impl : Held, RunFileTree {
     } catch (const std::exception& error) {
       if (failure.empty()) failure = path.string();
       throw DeviceError(failure + ": the file could not be closed (" + error.what() +
-                        "); make room or mend the disk, then recover it");
+                        "); free disk space or repair the disk, then recover the file");
     }
     if (!failure.empty()) throw DeviceError(failure);
   }
@@ -327,7 +329,7 @@ RunFileWriter::~RunFileWriter() {
   if (impl_->closed) return;
   try {
     close({false, false, "the program ended before the run did"});
-  } catch (const DeviceError&) {  // nobody left to tell
+  } catch (const DeviceError&) {  // no receiver for the message
   }
 }
 
@@ -362,12 +364,12 @@ std::optional<PlaceNotice> RunFileWriter::look() {
   const std::string file = "The run file " + impl_->path.filename().string();
   if (place->state == FilePlace::State::deleted)
     return PlaceNotice{Severity::fault, file +
-                                            " was deleted during the test, and its rows go with it. Stop the test "
+                                            " was deleted during the test; its rows will be lost. Stop the test "
                                             "and start it again."};
   return PlaceNotice{Severity::warning,
                      file + " was moved during the test" +
-                         (place->path.empty() ? ". Its new place cannot be found" : " to " + place->path.string()) +
-                         ". Recording goes on there."};
+                         (place->path.empty() ? ". Its new place was not found" : " to " + place->path.string()) +
+                         ". Recording continues there."};
 }
 std::filesystem::path RunFileWriter::path() const { return impl_->held.path(); }
 std::filesystem::path RunFileWriter::alias() const { return impl_->held.alias(); }

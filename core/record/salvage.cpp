@@ -17,15 +17,15 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
 constexpr hsize_t kCopiedAtOnce = (hsize_t{1} << 20) / sizeof(double);
 
-/// What a file whose writer died has kept, seen as a reader beside the writer would: the end of the file that counts is
-/// its own, not the one that its header knew last. None where the file does not open so.
+/// Content of a file whose writer ended, as for a concurrent reader: the actual end of the file counts, not the last
+/// one in its header. None if the file does not open this way.
 h5::Handle openBesideWriter(const fs::path& file) {
   const h5::Handle access = h5::fileAccess();
-  h5::check(H5Pset_metadata_read_attempts(access, 1), file.string());  // nobody writes any more
+  h5::check(H5Pset_metadata_read_attempts(access, 1), file.string());  // no process writes it
   return h5::Handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access));
 }
 
-/// A damaged file, opened although it ends before it should: as a reader, or else a copy that is gone afterwards.
+/// A damaged file, opened although it is too short: as a reader, or else through a temporary copy.
 class DamagedFile {
  public:
   DamagedFile(const fs::path& file, const fs::path& beside) : bytes_(fs::file_size(file)) {
@@ -40,7 +40,8 @@ class DamagedFile {
     h5::check(H5Pset(access, "skip_eof_check", &yes), "recovery with this HDF5 library");
     h5::check(H5Pset_metadata_read_attempts(access, 1), "recovery");
     file_ = scratch_->held().openHdf5(access);
-    h5::check(H5Fincrement_filesize(file_, 0), "recovery with this HDF5 library");  // it may end behind what it knew
+    h5::check(H5Fincrement_filesize(file_, 0),
+              "recovery with this HDF5 library");  // the file may end after its recorded end
   }
   DamagedFile(const DamagedFile&) = delete;
   DamagedFile& operator=(const DamagedFile&) = delete;
@@ -48,7 +49,7 @@ class DamagedFile {
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  std::optional<FileInMaking> scratch_;  // outlives what is open of it
+  std::optional<FileInMaking> scratch_;  // outlives the objects opened from it
   std::uint64_t bytes_;
   h5::Handle file_;
 };
@@ -59,7 +60,7 @@ bool isTable(hid_t dataset) {
   return H5Pget_layout(list) == H5D_CHUNKED && H5Sget_simple_extent_ndims(space) == 1;
 }
 
-/// Leading rows of a one-dimensional, chunked dataset that lie within the first `bytes` of the file.
+/// Leading rows of a one-dimensional, chunked dataset that are within the first `bytes` of the file.
 std::uint64_t wholeRows(hid_t dataset, std::uint64_t bytes) {
   const h5::Handle list = h5::own(H5Dget_create_plist(dataset), "layout");
   hsize_t chunk = 0;
@@ -75,7 +76,7 @@ std::uint64_t wholeRows(hid_t dataset, std::uint64_t bytes) {
   return rows;
 }
 
-/// Rows that all tables among these datasets have.
+/// Number of rows that all these datasets have.
 std::uint64_t wholeRowsOf(hid_t file, const std::vector<std::string>& paths, std::uint64_t bytes) {
   std::uint64_t rows = kNoLimit;
   for (const std::string& path : paths) {
@@ -85,7 +86,7 @@ std::uint64_t wholeRowsOf(hid_t file, const std::vector<std::string>& paths, std
   return rows;
 }
 
-/// Whether a table below the group says that it has rows which do not lie within the first `bytes` of the file.
+/// True if a table below the group has rows that are not within the first `bytes` of the file.
 bool reachesBeyond(hid_t group, std::uint64_t bytes) {
   for (const std::string& name : h5::children(group, H5O_TYPE_DATASET)) {
     const h5::Handle dataset = h5::openDataset(group, name);
@@ -97,7 +98,7 @@ bool reachesBeyond(hid_t group, std::uint64_t bytes) {
   });
 }
 
-/// The first rows of a table to a new one of the same kind.
+/// Copies the first rows of a table to a new one of the same type.
 void copyTable(hid_t from, hid_t group, const std::string& name, hsize_t rows) {
   const h5::Handle type = h5::own(H5Dget_type(from), name), list = h5::own(H5Dget_create_plist(from), name);
   const hsize_t unlimited = H5S_UNLIMITED;
@@ -118,14 +119,14 @@ void copyTable(hid_t from, hid_t group, const std::string& name, hsize_t rows) {
   }
 }
 
-/// Whether a dataset without chunks lies within the file. What stands in its header does with it.
+/// True if a dataset without chunks is within the file. Data in its header is.
 bool within(hid_t dataset, std::uint64_t bytes) {
   const haddr_t address = H5Dget_offset(dataset);
   H5Eclear2(H5E_DEFAULT);
   return address == HADDR_UNDEF || address + H5Dget_storage_size(dataset) <= bytes;
 }
 
-/// A group with all below it that can be read; `rows` of its tables, none: as many as all of them have.
+/// Copies a group with everything readable below it; `rows` of its tables, none: the number that all of them have.
 void copyGroup(const DamagedFile& file, hid_t out, const std::string& path, std::uint64_t rows) {
   const h5::Handle from = h5::own(H5Gopen2(file, path.c_str(), H5P_DEFAULT), path);
   const h5::Handle to =
@@ -154,13 +155,13 @@ bool cutOff(const fs::path& file) {
 void salvage(const fs::path& file, const h5::HeldFile& to) {
   const DamagedFile damaged(file, to.path());
   const std::uint64_t rows = wholeRowsOf(damaged, rowColumns(damaged), damaged.bytes());
-  if (rows == 0 || rows == kNoLimit) throw DeviceError("no row of it is whole");
+  if (rows == 0 || rows == kNoLimit) throw DeviceError("it has no complete row");
   h5::Handle out = to.makeHdf5(h5::creation(H5P_FILE_CREATE));
   const h5::Handle root = h5::own(H5Gopen2(damaged, "/", H5P_DEFAULT), file.string());
   for (const std::string& group : h5::children(root, H5O_TYPE_GROUP, h5::Unreadable::left_out))
     copyGroup(damaged, out, group, std::ranges::find(kRowGroups, group) != kRowGroups.end() ? rows : kNoLimit);
   h5::copyAttributes(root, out);
-  // Verdict and findings come last and make the group longer, so it is the first that a copy loses.
+  // Verdict and findings are written last and extend the group, so a truncated copy loses it first.
   if (H5Lexists(out, "analysis", H5P_DEFAULT) <= 0 || H5Lexists(out, "analysis/sha256", H5P_DEFAULT) <= 0) {
     H5Ldelete(out, "analysis", H5P_DEFAULT);
     createAnalysis(out,

@@ -18,7 +18,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// Small enough to tell columns apart in a small file, and never more digests than half a megabyte holds.
+// Small enough to distinguish columns in a small file; the digests need at most half a megabyte.
 constexpr std::uint64_t kSmallestBlock = 4096, kMostBlocks = 16384;
 constexpr std::uint64_t kReadAtOnce = 1u << 20;
 constexpr std::size_t kMagicBytes = sizeof kSealMagic - 1;
@@ -55,7 +55,7 @@ class OpenFile {
     while (bytes > 0) {
       const ssize_t got = pread(descriptor_, place, bytes, static_cast<off_t>(at));
       if (got < 0 && errno == EINTR) continue;
-      if (got == 0) errno = EIO;  // it became shorter meanwhile
+      if (got == 0) errno = EIO;  // it was truncated in the meantime
       if (got <= 0) fail("cannot be read");
       place += got;
       at += static_cast<std::uint64_t>(got);
@@ -83,7 +83,7 @@ class OpenFile {
   int descriptor_ = -1;
 };
 
-/// Of each block of the first bytes of a file. Empty when the watch said so.
+/// Digest of each block of the first bytes of a file. Empty if the watch cancelled it.
 std::vector<Sha256::Digest> digestsOf(const OpenFile& file, const Footer& footer, const SealWatch& watch) {
   std::vector<Sha256::Digest> digests;
   digests.reserve(blocksOf(footer));
@@ -109,7 +109,7 @@ Sha256::Digest digestOf(const std::vector<Sha256::Digest>& blocks, const Footer&
 }
 
 struct Seal {
-  bool there = false, sound = false;  // it says it is one; and is what was written
+  bool there = false, sound = false;  // it identifies itself as a seal; it is unchanged
   Footer footer;
   std::vector<Sha256::Digest> blocks;
 };
@@ -188,7 +188,7 @@ void unseal(const std::filesystem::path& path) {
   const Seal seal = sealOf(file);
   if (!seal.there) return;
   if (check(file, seal, {}).state != SealCheck::State::whole)
-    throw DeviceError(path.string() + ": is damaged (hybridbench verify tells where), so nothing is added to it");
+    throw DeviceError(path.string() + ": is damaged and was not changed (hybridbench verify shows where)");
   file.cut(seal.footer.sealed);
 }
 

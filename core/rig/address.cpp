@@ -20,10 +20,10 @@ Address parseAddress(const std::string& text, const std::string& where) {
   };
   if (isSerial(text)) {
     Address address{Address::Kind::serial, {}, 0, text.substr(7)};
-    if (address.path.empty() || address.path.find('\0') != std::string::npos) throw refuse("which names no port");
+    if (address.path.empty() || address.path.find('\0') != std::string::npos) throw refuse("which has no port");
     return address;
   }
-  if (!text.starts_with("tcp://")) throw refuse("which is no address");
+  if (!text.starts_with("tcp://")) throw refuse("which is not an address");
   const std::string rest = text.substr(6);
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string::npos) throw refuse("which has no port number");
@@ -34,10 +34,10 @@ Address parseAddress(const std::string& text, const std::string& where) {
   else if (address.host.find(':') != std::string::npos)
     throw refuse("whose IPv6 host needs brackets");
   if (address.host.empty() || address.host.size() > 255 || address.host.find('\0') != std::string::npos)
-    throw refuse("which names no host");
+    throw refuse("which has no host");
   const char* const end = rest.data() + rest.size();
   const auto [stop, error] = std::from_chars(rest.data() + colon + 1, end, address.port);
-  if (error != std::errc() || stop != end) throw refuse("whose port is no number from 0 to 65535");
+  if (error != std::errc() || stop != end) throw refuse("whose port is not a number from 0 to 65535");
   return address;
 }
 

@@ -8,19 +8,19 @@
 
 namespace hyb {
 
-/// One axis of the interface: its name, and what its signals are.
+/// One axis of the interface: its name and the kinds of its signals.
 struct AxisSignals {
-  std::string name;                              // "m3", "B.rotation"; "" where it is not known
-  SignalKind motion = SignalKind::displacement;  // measured; the force beside it is its partner
-  SignalKind target = SignalKind::displacement;  // what the NS asks for: the motion, or the force beside it
+  std::string name;                              // "m3", "B.rotation"; "" if unknown
+  SignalKind motion = SignalKind::displacement;  // measured motion; the force beside it is its partner
+  SignalKind target = SignalKind::displacement;  // output of the NS: the motion, or the force beside it
   SignalKind command = SignalKind::displacement;
 
   SignalKind force() const noexcept { return facts(motion).partner; }
-  /// The target is a force, and what is compared with it the measured one.
+  /// True if the target is a force, which is compared with the measured force.
   bool asksForForce() const noexcept { return target != motion; }
 };
 
-/// Column of axis i, from 0, that is compared with its target.
+/// Column of axis i, from 0, that is compared with the target.
 inline std::string trackedColumn(const AxisSignals& axis, std::size_t i) {
   return (axis.asksForForce() ? "force_" : "measured_") + std::to_string(i + 1);
 }
@@ -30,20 +30,20 @@ inline SignalKind targetOf(const AxisSignals& axis) noexcept { return axis.targe
 inline SignalKind commandOf(const AxisSignals& axis) noexcept { return axis.command; }
 inline SignalKind forceOf(const AxisSignals& axis) noexcept { return axis.force(); }
 
-/// How large a gap is still good; 0: not said.
+/// Largest acceptable gap; 0: not specified.
 struct GapTolerance {
   double motion = 5e-4, force = 0.0;  // m, N
   double of(const AxisSignals& axis) const noexcept { return axis.asksForForce() ? force : motion; }
 };
 
-/// [i], 1 where the target is a force.
+/// [i], 1 if the target is a force.
 inline std::vector<char> asksForForce(const std::vector<AxisSignals>& axes) {
   std::vector<char> asks;
   for (const AxisSignals& axis : axes) asks.push_back(axis.asksForForce() ? 1 : 0);
   return asks;
 }
 
-/// Of an axis whose target and command are its motion.
+/// Signals of an axis whose target and command are its motion.
 inline AxisSignals motionSignals(std::string name, SignalKind motion) {
   return {std::move(name), motion, motion, motion};
 }

@@ -12,17 +12,17 @@
 
 namespace hyb {
 
-/// One raw value that a device takes or gives, in its own unit: volts, counts, m.
+/// One raw value that a device receives or sends, in its own unit: volts, counts, m.
 struct DeviceChannel {
   std::string name, units;
-  double min, max;  // agreed range; what lies outside is never sent and, if received, clipped and counted
+  double min, max;  // agreed range; values outside are never sent and, if received, clipped and counted
 };
 
-/// What the bench wants from a device.
+/// Requirements of the bench for a device.
 struct DeviceChannels {
   double rate_hz = 1000.0;
-  bool paced = true;  // real time: read never waits; false (free run): it may wait a moment for the last answer
-  double answer_wait_s = 0.5;          // how long a moment
+  bool paced = true;           // real time: read never waits; false (free run): it may wait briefly for the last answer
+  double answer_wait_s = 0.5;  // longest wait
   std::vector<DeviceChannel> outputs;  // commands
   std::vector<DeviceChannel> inputs;   // measurements
 };
@@ -49,7 +49,7 @@ enum DeviceStatus : std::uint32_t {
   kDeviceFaultInjected = 1u << 17,
 };
 
-/// What a driver received together with what the status word says: the worse of the two.
+/// Combines the received status with the status word: the worse of the two.
 constexpr RigStatus judged(RigStatus received, std::uint32_t word) noexcept {
   const auto says = [&](RigStatus status, std::uint32_t bits) { return received == status || (word & bits) != 0; };
   if (received == RigStatus::link_lost) return RigStatus::link_lost;
@@ -61,29 +61,29 @@ constexpr RigStatus judged(RigStatus received, std::uint32_t word) noexcept {
     return RigStatus::saturated;
   return RigStatus::ok;
 }
-/// The worst of what it says in words, for people; "" while all is well.
+/// Text for the most severe bit; "" if there is none.
 const char* complaint(std::uint32_t word) noexcept;
 
-/// Hardware as its driver sees it: raw values in and out over one connection. One loop thread calls read and write;
-/// safeStop() from any. Neither waits: a driver that must wait owns a thread and a one-slot mailbox.
+/// Interface of a driver to its hardware: raw values in and out over one connection. One loop thread calls read and
+/// write; safeStop() from any. Neither waits: a driver that must wait owns a thread and a one-slot mailbox.
 class Device {
  public:
   virtual ~Device() = default;
   virtual std::string description() const = 0;
   /// Connects, identifies, agrees on channels; arms and moves nothing. Not real-time. Throws DeviceError (no partner,
-  /// refused, in its words) or InputError (the project asks for what the device has not).
+  /// or refused, with its text) or InputError (the device does not support the project's requirements).
   virtual void open() = 0;
-  /// Newest raw inputs, [inputs]; what is not known yet or not new keeps its old value and gives `stale`. Real-time
-  /// safe.
+  /// Newest raw inputs, [inputs]; unknown or unchanged values keep the old value and return `stale`. Real-time safe.
   virtual RigStatus read(std::span<double> inputs) noexcept = 0;
   /// Raw outputs, [outputs], of this tick. Real-time safe.
   virtual RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept = 0;
-  /// From here on the commands ramp to zero: a device that cannot follow them is stopped at once. Real-time safe.
+  /// Called when the commands start to ramp to zero: a device that cannot follow them is stopped at once. Real-time
+  /// safe.
   virtual void rampBegins() noexcept {}
-  /// Tells the device to go to its safe state, at once; idempotent.
+  /// Sends the device to its safe state at once; idempotent.
   virtual void safeStop() noexcept = 0;
-  /// Safe state, heard by the device if it can be; then lets go of the connection, so that others may have it. What
-  /// failure(), status() and link() tell stays. Not real-time, idempotent; open() comes back.
+  /// Safe state, acknowledged by the device if possible; then releases the connection for others. The results of
+  /// failure(), status() and link() remain. Not real-time, idempotent; open() reconnects.
   virtual void close() noexcept { safeStop(); }
   virtual const LinkFigures& link() const noexcept = 0;
   /// Bits of DeviceStatus as last received.
@@ -91,10 +91,9 @@ class Device {
   /// Names of the interlock inputs; the state of input k is bit k of interlocksOpen().
   virtual std::vector<std::string> interlocks() const { return {}; }
   virtual std::uint32_t interlocksOpen() const noexcept { return 0; }
-  /// Asks the device to begin (or end) a fault on purpose. Real-time safe. False: it cannot.
+  /// Starts (or ends) a deliberate fault in the device. Real-time safe. False: not supported.
   virtual bool inject(const FaultSpec& /*fault*/, bool /*begin*/) noexcept { return false; }
-  /// Why it stands in fault or lost its link, one sentence; "" while all is well. After the end, or from another
-  /// thread.
+  /// Why it is in fault or lost its link, one sentence; "" if it is not. After the end, or from another thread.
   virtual std::string failure() const { return {}; }
 };
 

@@ -8,7 +8,7 @@ namespace {
 
 using Points = std::vector<std::pair<double, double>>;
 
-/// Straight lines through points whose `from` ascends or descends throughout.
+/// Piecewise linear interpolation through points whose `from` is monotonic.
 double interpolated(const Points& points, double Points::value_type::*from, double Points::value_type::*to,
                     double x) noexcept {
   if (points.size() < 2) return points.empty() ? x : points.front().*to;

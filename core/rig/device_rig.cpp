@@ -14,11 +14,11 @@
 namespace hyb {
 namespace {
 
-/// A monitor with the name of specimenColumn() is that column.
+/// True for a monitor with the name of specimenColumn().
 bool isSpecimen(const std::string& name) {
   return name.starts_with("specimen_") && name.find_first_not_of("0123456789", 9) == std::string::npos;
 }
-/// A test goes on without its values.
+/// True if a test continues without values of the channel.
 bool onlyShown(const ChannelSpec& channel) { return channel.role == ChannelRole::monitor && !isSpecimen(channel.name); }
 
 constexpr std::size_t kMostInterlocks = 32;
@@ -141,17 +141,17 @@ class DeviceRig final : public Rig {
     const char* const said = complaint(fault_word_.load(std::memory_order_relaxed));
     if (*said != '\0') return device_->description() + " " + said;
     const std::size_t silent = silent_.load(std::memory_order_relaxed);
-    return silent < inputs_.size() ? "the input " + inputs_[silent].channel.name + " gives no value" : std::string();
+    return silent < inputs_.size() ? "the input " + inputs_[silent].channel.name + " has no value" : std::string();
   }
 
  private:
   struct Input {
     ChannelSpec channel;
-    double pole;  // what a period leaves of the filter's state; 0 = no filter
+    double pole;  // share of the filter's state after one period; 0: no filter
     double value;
     bool known;
 
-    /// False: the raw value is no number, the last one stands.
+    /// False: the raw value is NaN and the last one is kept.
     bool take(double raw, std::int64_t elapsed) noexcept {
       const double scaled = scaledValue(channel, raw);
       if (!std::isfinite(scaled)) return false;
@@ -162,7 +162,7 @@ class DeviceRig final : public Rig {
     }
   };
 
-  /// Commands begin where the actuators stand: that must be known before the first.
+  /// Commands start at the positions of the actuators, which must be known before the first command.
   void requireValues() {
     (void)device_->read(raw_in_);
     for (std::size_t c = 0; c < inputs_.size(); ++c) {
@@ -170,7 +170,7 @@ class DeviceRig final : public Rig {
       if (onlyShown(channel) || std::isfinite(scaledValue(channel, raw_in_[c]))) continue;
       close();
       throw DeviceError(device_->description() + ": the input " + channel.name +
-                        " gives no value, so nothing is moved; check the sensor and how the channel is read.");
+                        " has no value; no actuator is moved. Check the sensor and the settings of the channel.");
     }
   }
 

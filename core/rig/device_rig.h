@@ -2,25 +2,25 @@
 #include <memory>
 #include <vector>
 
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/rig/device.h"
 #include "core/rig/rig_spec.h"
 
 namespace hyb {
 
-/// A rig over a device: raw values become motions and forces of the interface and back, as the channels say
-/// (rigChannels()).
+/// A rig that uses a device: converts raw values to motions and forces of the interface and back, as defined by the
+/// channels (rigChannels()).
 ///
-/// - A raw input that is not a number, or not known yet, keeps its last scaled value; the tick is stale.
-/// - Filters are one-pole low-passes that start at the first value. Interlock inputs of the device come first, then
-///   the channels with that role; one that is not a number counts as open once it has been known.
-/// - Status: link lost (stays so until open()), fault or stopped, emergency stop or interlock, stale, saturated: the
-///   first that holds.
+/// - A raw input that is NaN or unknown keeps its last scaled value; the tick is stale.
+/// - Filters are one-pole low-passes that start at the first value. Interlock inputs of the device come first, followed
+///   by the channels with that role; NaN counts as open once a value has been known.
+/// - Status: the first of these that is true: link lost (until open()), fault or stopped, emergency stop or interlock,
+///   stale, saturated.
 /// - Further columns: raw_<name> of every input, monitor_<name>, device_status, link_errors.
-/// - A command that is not a number is refused and the last one stands; one beyond the raw range is sent at its end and
-///   the next reading says saturated.
+/// - A command that is NaN is refused and the last one is kept; one beyond the raw range is sent at its limit and the
+///   next reading is saturated.
 ///
-/// `channels` are sound (checked with the project).
+/// `channels` are valid (checked with the project).
 std::unique_ptr<Rig> makeDeviceRig(std::unique_ptr<Device> device, std::vector<ChannelSpec> channels,
                                    std::size_t interfaces, double rate_hz);
 

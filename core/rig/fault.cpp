@@ -13,7 +13,7 @@ constexpr double kLargest = 1e9;
 constexpr FaultFacts plain(FaultKind kind, FaultPlace place, const char* name, const char* what) {
   return {kind, place, name, {"", ""}, {0.0, 0.0}, 0.0, 0.0, what};
 }
-/// The value is a probability in every tick.
+/// The value is a probability per tick.
 constexpr FaultFacts chance(FaultKind kind, const char* name, const char* what) {
   return {kind, connection, name, {"", ""}, {0.1, 0.1}, 0.0, 1.0, what};
 }
@@ -23,17 +23,17 @@ constexpr FaultFacts delay(FaultKind kind, const char* name, const char* what) {
 
 constexpr std::array<FaultFacts, 15> kKinds = {{
     plain(FaultKind::link_loss, connection, "link-loss",
-          "The connection is cut and stays cut; the rig stops by itself where it stands."),
+          "The connection is lost permanently; the rig stops at its position."),
     chance(FaultKind::frame_loss, "frame-loss",
-           "In each tick the sample is lost with this probability; the last one counts."),
+           "In each tick the sample is lost with this probability; the last sample is used."),
     chance(FaultKind::corruption, "corruption",
-           "In each tick the sample arrives damaged with this probability; the last one counts."),
+           "In each tick the sample arrives damaged with this probability; the last sample is used."),
     chance(FaultKind::reorder, "reorder",
-           "In each tick the sample is overtaken by the next one with this probability; the last one counts."),
+           "In each tick the sample is overtaken by the next one with this probability; the last sample is used."),
     delay(FaultKind::latency, "latency", "Samples arrive later by this time, rounded to whole ticks."),
     delay(FaultKind::jitter, "jitter",
-          "Each sample arrives later by a random time up to this one; one that has been overtaken is dropped."),
-    plain(FaultKind::stuck_sensor, sensor, "stuck-sensor", "The sensor keeps the reading it had when the fault began."),
+          "Each sample arrives later by a random time up to this value; an overtaken sample is dropped."),
+    plain(FaultKind::stuck_sensor, sensor, "stuck-sensor", "The sensor keeps its reading from the start of the fault."),
     {FaultKind::spike,
      sensor,
      "spike",
@@ -49,7 +49,7 @@ constexpr std::array<FaultFacts, 15> kKinds = {{
      {1e-4, 1.0},
      -kLargest,
      kLargest,
-     "The reading runs away from the truth at this rate."},
+     "The reading drifts from the true value at this rate."},
     plain(FaultKind::not_a_number, sensor, "not-a-number", "The reading is not a number."),
     {FaultKind::saturation,
      sensor,
@@ -58,9 +58,9 @@ constexpr std::array<FaultFacts, 15> kKinds = {{
      {1e-3, 10.0},
      0.0,
      kLargest,
-     "The reading is cut off at plus and minus this value."},
+     "The reading is limited to plus and minus this value."},
     plain(FaultKind::actuator_freeze, rig, "actuator-freeze",
-          "The actuator keeps the command it had when the fault began."),
+          "The actuator keeps its command from the start of the fault."),
     {FaultKind::runaway,
      rig,
      "runaway",
@@ -68,9 +68,9 @@ constexpr std::array<FaultFacts, 15> kKinds = {{
      {0.01, 0.01},
      -kLargest,
      kLargest,
-     "The actuator no longer obeys and moves on at this speed."},
+     "The actuator ignores commands and moves at this speed."},
     plain(FaultKind::power_off, rig, "power-off",
-          "All actuators lose their power, stand where they are, and stay off; the rig reports a fault."),
+          "All actuators lose power, stop at their position, and stay off; the rig reports a fault."),
     plain(FaultKind::interlock, rig, "interlock", "A simulated interlock input opens."),
 }};
 

@@ -26,26 +26,26 @@ enum class FaultKind : std::uint8_t {
 enum class FaultSensor : std::uint8_t { displacement, force };
 enum class FaultPlace : std::uint8_t { connection, sensor, rig };
 
-/// A fault on purpose, in the twin or in the rig server.
+/// A deliberate fault, in the twin or in the rig server.
 struct FaultSpec {
   FaultKind kind = FaultKind::spike;
   double from_s = 0.0;      // since Run
   double duration_s = 0.0;  // 0: to the end
-  int interface = 0;        // from 1; 0 = each of them
+  int interface = 0;        // from 1; 0: all interfaces
   FaultSensor sensor = FaultSensor::displacement;
   double value = 0.0;  // by kind: faultFacts()
   bool operator==(const FaultSpec&) const = default;
 };
 
-/// What everyone has to know about a kind of fault. A sensor's units are those of displacement and of force.
+/// Properties of a kind of fault. A sensor's units are those of displacement and of force.
 struct FaultFacts {
   FaultKind kind;
   FaultPlace place;
   const char* name;      // "link-loss", as in projects
-  const char* units[2];  // of the value, by FaultSensor; "" = a probability in every tick, or no value at all
-  double usual[2];       // value where none is given, by FaultSensor
-  double min, max;       // of the value; equal: the kind has none
-  const char* what;      // one sentence for people
+  const char* units[2];  // of the value, by FaultSensor; "": a probability per tick, or no value
+  double usual[2];       // default value, by FaultSensor
+  double min, max;       // of the value; equal: the kind has no value
+  const char* what;      // description for users, one sentence
 };
 constexpr double kLongestFaultDelay_s = 0.5;  // of latency and jitter, each
 /// All kinds, in the order of FaultKind.
@@ -53,7 +53,7 @@ std::span<const FaultFacts> faultKinds() noexcept;
 const FaultFacts& faultFacts(FaultKind kind) noexcept;
 std::string_view name(FaultKind kind) noexcept;
 std::string_view name(FaultSensor sensor) noexcept;  // "displacement", "force"
-/// The kind of that name.
+/// The kind with that name.
 std::optional<FaultKind> faultKind(std::string_view name) noexcept;
 
 }  // namespace hyb

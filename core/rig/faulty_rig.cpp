@@ -11,10 +11,10 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kMostFaults = 32;    // at a time
+constexpr std::size_t kMostFaults = 32;    // active at a time
 constexpr std::int64_t kSpikeEvery = 100;  // readings
 
-/// Samples on their way from the rig to the loop: each arrives after a delay of its own, the newest counts.
+/// Samples on their way from the rig to the loop: each arrives after its own delay, and the newest is used.
 class Delivery {
  public:
   Delivery(Eigen::Index values, double step_s)
@@ -26,7 +26,7 @@ class Delivery {
     newest_ = seen_ = last_arrival_ = -1;
   }
   std::int64_t longestDelay() const noexcept { return ticks_ - 2; }
-  /// Nothing arrives after `now`.
+  /// True if no sample arrives after `now`.
   bool empty(std::int64_t now) const noexcept { return last_arrival_ <= now; }
   void send(std::int64_t now, std::int64_t delay, const RigState& sample) noexcept {
     const Eigen::Index n = sample.measured.size();
@@ -38,8 +38,7 @@ class Delivery {
     ++arrival.count;
     last_arrival_ = std::max(last_arrival_, now + delay);
   }
-  /// Takes the newest sample that has arrived by `now`; false: there is none that is new. What has been overtaken is
-  /// counted.
+  /// Takes the newest sample that has arrived by `now`; false: there is no new one. Overtaken samples are counted.
   bool receive(std::int64_t now, RigState& sample, std::atomic<std::uint64_t>& overtaken) noexcept {
     bool fresh = false;
     for (std::int64_t tick = std::max(seen_ + 1, now - ticks_ + 1); tick <= now; ++tick) {
@@ -59,7 +58,7 @@ class Delivery {
     sample.force = samples_.col(newest_ % ticks_).tail(n);
     return true;
   }
-  /// A sample went straight to the loop.
+  /// Registers a sample that passed without delay.
   void passed(std::int64_t now) noexcept { newest_ = seen_ = now; }
 
  private:
@@ -110,7 +109,7 @@ class FaultyRig final : public Rig {
       }
       return status;
     }
-    if (unpowered_.load(std::memory_order_relaxed)) rig_->safeStop();  // the reading says so, not the last command
+    if (unpowered_.load(std::memory_order_relaxed)) rig_->safeStop();  // the reading reports it, not the last command
     RigStatus status = rig_->read(sensed_, elapsed);
     reading_ = sensed_;
     if (applyToSensors() && status == RigStatus::ok) status = RigStatus::saturated;
@@ -127,11 +126,11 @@ class FaultyRig final : public Rig {
     count(figures_.sent);
     if (active_ == 0) {
       const RigStatus status = rig_->write(command);
-      if (status != RigStatus::fault) command_.take(command);  // not refused
+      if (status != RigStatus::fault) command_.take(command);  // the command was not refused
       return status;
     }
     if (!linalg::finiteFew(command.position) || !linalg::finiteFew(command.rate))
-      return rig_->write(command);  // to be refused
+      return rig_->write(command);  // the rig refuses it
     command_.take(command);
     for (std::size_t f = 0; f < active_; ++f) applyToCommand(faults_[f]);
     return rig_->write(command_);
@@ -188,8 +187,8 @@ class FaultyRig final : public Rig {
   }
 
   std::string failure() const override {
-    if (lost_.load(std::memory_order_relaxed)) return "the link was cut on purpose";
-    if (unpowered_.load(std::memory_order_relaxed)) return "the actuators lost their power on purpose";
+    if (lost_.load(std::memory_order_relaxed)) return "the link was lost by a deliberate fault";
+    if (unpowered_.load(std::memory_order_relaxed)) return "the actuators lost power by a deliberate fault";
     return rig_->failure();
   }
 
@@ -197,7 +196,7 @@ class FaultyRig final : public Rig {
   struct Fault {
     FaultSpec spec;
     std::int64_t begun = 0;     // period
-    std::int64_t readings = 0;  // since then
+    std::int64_t readings = 0;  // since the start
     Eigen::VectorXd held;       // [i]: last reading of a sensor, else last command
     bool concerns(Eigen::Index i) const noexcept { return spec.interface == 0 || spec.interface == i + 1; }
   };
@@ -226,12 +225,12 @@ class FaultyRig final : public Rig {
     return true;
   }
 
-  /// Nothing goes wrong, and nothing is late on its way.
+  /// True if no fault is active and no sample is delayed.
   bool untouched() const noexcept {
     return active_ == 0 && delivery_.empty(now_) && !lost_.load(std::memory_order_relaxed) &&
            !unpowered_.load(std::memory_order_relaxed);
   }
-  /// Only the thread of the tick writes.
+  /// Called only by the thread of the tick.
   static void count(std::atomic<std::uint64_t>& counter) noexcept {
     counter.store(counter.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -245,7 +244,7 @@ class FaultyRig final : public Rig {
 
   double seconds(const Fault& fault) const noexcept { return static_cast<double>(now_ - fault.begun) * step_s_; }
 
-  /// True: a reading was cut off.
+  /// True: a reading was limited.
   bool applyToSensors() noexcept {
     bool cut = false;
     for (std::size_t f = 0; f < active_; ++f) {
@@ -289,9 +288,9 @@ class FaultyRig final : public Rig {
     }
   }
 
-  /// The reading of this tick on its way to the loop; false: nothing new has arrived.
+  /// Delivers the reading of this tick to the loop; false: no new one has arrived.
   bool deliver() noexcept {
-    std::atomic<std::uint64_t>* dropped = nullptr;  // its counter, if the sample does not get through
+    std::atomic<std::uint64_t>* dropped = nullptr;  // counter of a lost sample
     double delay_s = 0.0;
     for (std::size_t f = 0; f < active_; ++f) {
       const double value = faults_[f].spec.value;
@@ -325,7 +324,7 @@ class FaultyRig final : public Rig {
     return true;
   }
 
-  /// Equally distributed from 0 to 1.
+  /// Uniformly distributed from 0 to 1.
   double chance() noexcept { return static_cast<double>(bits_() >> 11) * 0x1p-53; }
 
   std::unique_ptr<Rig> rig_;
@@ -333,12 +332,12 @@ class FaultyRig final : public Rig {
   std::uint64_t seed_;
   bool simulated_;
   std::int64_t now_ = 0;       // periods since open()
-  std::vector<Fault> faults_;  // the first active_, in the order in which they began
+  std::vector<Fault> faults_;  // the first active_, in the order of their start
   std::size_t active_ = 0;
   std::uint32_t interlock_bit_ = 1;
   std::atomic<bool> lost_{false}, unpowered_{false}, interlock_open_{false};
-  RigState sensed_, reading_, delivered_;  // by the rig, with faulty sensors, by the loop
-  Command command_;                        // last one that went to the rig
+  RigState sensed_, reading_, delivered_;  // from the rig, with faulty sensors, for the loop
+  Command command_;                        // last one sent to the rig
   Delivery delivery_;
   std::mt19937_64 bits_;
   LinkFigures figures_;

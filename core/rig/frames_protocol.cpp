@@ -5,7 +5,7 @@
 namespace hyb {
 namespace {
 
-/// Its rig takes its safe action by itself, and gives values in SI unless channels say otherwise.
+/// The rig performs its safe action by itself, and sends values in SI unless the channels define other units.
 class FramesProtocol final : public ProtocolOf<FramesSpec> {
  public:
   using ProtocolOf::ProtocolOf;

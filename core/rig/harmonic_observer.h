@@ -6,10 +6,10 @@
 
 namespace hyb {
 
-/// Harmonics of signals as they run, and with them their second integral and derivative, which nothing else gives
-/// without drift or noise: exact for a steady sum of an offset and these harmonics.
+/// Harmonics of signals in real time, with their second integral and derivative without drift or noise: exact for a
+/// steady sum of an offset and these harmonics.
 ///
-/// One turning amplitude a harmonic, and a standing one, corrected by what they together miss of each value:
+/// One rotating amplitude per harmonic, and a constant one, corrected by their common error in each value:
 ///   x_h <- x_h e^{j h w T} + 2 c e,   x_0 <- x_0 + c e,   e = value - (x_0 + sum Re(x_h e^{j h w T})).
 /// Errors decay for any frequencies while c (2 H + 1) < 2; c is T over the period of the first harmonic, which is their
 /// time constant, or less. Source: G. Peceli, A common structure for recursive discrete transforms, IEEE Transactions
@@ -18,13 +18,13 @@ class HarmonicObserver {
  public:
   /// orders: ascending, >= 1.
   HarmonicObserver(Eigen::Index signals, std::vector<int> orders, double step_s);
-  /// Back to nothing, but for the frequency. Real-time safe, as all that follows.
+  /// Resets everything except the frequency. Real-time safe, as all members below.
   void reset() noexcept;
-  /// Of the first harmonic, rad/s; 0: the last one stays. Before the first one nothing is observed.
+  /// Frequency of the first harmonic, rad/s; 0: keeps the last one. Nothing is observed before the first one.
   void setFundamental(double w) noexcept;
-  /// values [signals], so many ticks after the last ones.
+  /// values [signals], `elapsed` ticks after the last ones.
   void observe(const Eigen::VectorXd& values, std::int64_t elapsed) noexcept;
-  /// Sum of the harmonics of a signal, each times -(h w)^2, or over it; 0 before there is a frequency.
+  /// Sum of the harmonics of a signal, each multiplied by -(h w)^2, or divided by it; 0 before a frequency is set.
   double secondDerivative(Eigen::Index signal) const noexcept;
   double secondIntegral(Eigen::Index signal) const noexcept;
 

@@ -8,21 +8,21 @@
 
 namespace hyb {
 
-/// What a connection to a device has done since it was opened: written by its driver, read by anyone. Each cause is
-/// counted apart.
+/// Statistics of a connection to a device since it was opened: written by its driver, read by any thread. Each cause is
+/// counted separately.
 struct LinkFigures {
-  std::atomic<std::uint64_t> sent{0}, received{0};  // frames, lines or requests; replies that could be used
+  std::atomic<std::uint64_t> sent{0}, received{0};  // frames, lines or requests; usable replies
   std::atomic<std::uint64_t> lost{0};               // no reply in time
   std::atomic<std::uint64_t> corrupt{0};            // checksum, form, not a number
-  std::atomic<std::uint64_t> out_of_order{0};       // older than what is known, or of another session
-  std::atomic<std::uint64_t> clipped{0};            // outside the range that was agreed on
+  std::atomic<std::uint64_t> out_of_order{0};       // older than the newest, or of another session
+  std::atomic<std::uint64_t> clipped{0};            // outside the agreed range
   std::atomic<std::int64_t> last_round_trip_ns{0};
-  std::atomic<std::int64_t> last_age_ns{0};      // arrival minus the instant of sampling, in the bench's clock
+  std::atomic<std::int64_t> last_age_ns{0};      // arrival minus sampling instant, in the bench's clock
   std::atomic<std::int64_t> clock_offset_ns{0};  // clock of the device minus ours
-  std::atomic<double> clock_drift_ppm{0.0};      // how fast that grows
+  std::atomic<double> clock_drift_ppm{0.0};      // growth of the offset
 
-  /// Histogram of the round trip: bin b holds times below binEnd(b), four bins an octave from 1 us on; the last one
-  /// holds everything longer.
+  /// Histogram of the round trip: bin b contains times below binEnd(b), four bins per octave from 1 us; the last one
+  /// contains all longer times.
   static constexpr std::size_t kBins = 80;
   std::array<std::atomic<std::uint64_t>, kBins> round_trips{};
   static double binEndNs(std::size_t bin) noexcept { return 1000.0 * std::exp2(static_cast<double>(bin) / 4.0); }
@@ -33,7 +33,7 @@ struct LinkFigures {
     const auto bin = static_cast<std::size_t>(std::ceil(octaves));
     round_trips[bin < kBins ? bin : kBins - 1].fetch_add(1, std::memory_order_relaxed);
   }
-  /// Time that `share` (0..1) of the round trips did not exceed, to a bin; ns. 0: there were none.
+  /// Quantile `share` (0..1) of the round trips, rounded to a bin; ns. 0: there were none.
   double roundTripNs(double share) const noexcept {
     std::uint64_t all = 0, seen = 0;
     for (const auto& bin : round_trips) all += bin.load(std::memory_order_relaxed);
@@ -43,14 +43,14 @@ struct LinkFigures {
     }
     return 0.0;
   }
-  /// Ticks that a time-out on this link has to last so that no healthy test runs into it: five times what 99.9 % of the
-  /// round trips did not exceed, twice the longest one and the longest gap that is known (`silence_ns`), at least 10.
+  /// Shortest time-out on this link for a healthy test, in ticks: five times the 99.9 % quantile of the round trips,
+  /// twice the longest one and the longest known gap (`silence_ns`), at least 10.
   int sufficientTimeoutTicks(double rate_hz, double silence_ns = 0.0) const noexcept {
     const double needed_ns = std::max(5.0 * roundTripNs(0.999), 2.0 * std::max(roundTripNs(1.0), silence_ns));
     return static_cast<int>(std::clamp(std::ceil(1e-9 * needed_ns * rate_hz), 10.0, 100'000.0));
   }
-  /// Ticks without new data that a healthy link may show: twice what 99.9 % of the round trips did not exceed, and more
-  /// than the longest one.
+  /// Ticks without new data on a healthy link: twice the 99.9 % quantile of the round trips, and more than the longest
+  /// one.
   int healthyStaleTicks(double rate_hz) const noexcept {
     const double healthy_ns = std::max(2.0 * roundTripNs(0.999), roundTripNs(1.0));
     return static_cast<int>(std::clamp(std::ceil(1e-9 * healthy_ns * rate_hz), 1.0, 100'000.0));

@@ -111,10 +111,10 @@ RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<cons
     wanted.push_back({c, wanted.size()});
     if (registers[c].address < 0 || end(registers[c]) > kRegisters)
       checks.fault(channelPlace(c, "address"),
-                   "reaches beyond register 65535; give the address of the protocol, which counts from 0.");
+                   "extends beyond register 65535; give the protocol address, which counts from 0.");
     if (writing && registers[c].table == Register::input)
       checks.fault(channelPlace(c, "register"),
-                   "is \"input\", which can only be read, but this channel is an output; use \"holding\".");
+                   "is \"input\", which is read-only, but this channel is an output; use \"holding\".");
   }
   std::stable_sort(wanted.begin(), wanted.end(), [&](const RequestedChannel& a, const RequestedChannel& b) {
     const ModbusSpec::Channel &x = registers[a.channel], &y = registers[b.channel];
@@ -131,7 +131,7 @@ RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<cons
     if (writing && same_table && own.address < end(registers[last->channel]))
       checks.fault(channelPlace(w.channel, "address"), "register " + std::to_string(own.address) + " belongs to \"" +
                                                            channels[last->channel].name +
-                                                           "\" already; give each output registers of its own.");
+                                                           "\" already; give each output its own registers.");
     RegisterBlock* block = plan.blocks.empty() ? nullptr : &plan.blocks.back();
     const bool joins = block != nullptr && same_table && own.address <= block->address + block->count &&
                        end(own) - block->address <= most;
@@ -150,16 +150,16 @@ double busTime_s(const RegisterPlan& inputs, const RegisterPlan& outputs, const 
   const double character_s = static_cast<double>(bits) / serial.baud;
   const double silence_s = serial.baud > 19200 ? 1.75e-3 : 3.5 * character_s;
   double time_s = 0.0;
-  for (const RegisterBlock& block : inputs.blocks)  // 8 bytes there, 5 and the registers back
+  for (const RegisterBlock& block : inputs.blocks)  // request 8 bytes; reply 5 and the registers
     time_s += (13.0 + 2.0 * block.count) * character_s + 2.0 * silence_s;
-  for (const RegisterBlock& block : outputs.blocks)  // 9 and the registers there, 8 back
+  for (const RegisterBlock& block : outputs.blocks)  // request 9 and the registers; reply 8 bytes
     time_s += (17.0 + 2.0 * block.count) * character_s + 2.0 * silence_s;
   return time_s;
 }
 
 std::string busLimitSentence(double rate_hz, double bus_time_s) {
   if (rate_hz * bus_time_s <= 1.0) return {};
-  return Checks::text(rate_hz, "Hz") + " is more than the serial bus carries: one exchange of all registers takes " +
+  return Checks::text(rate_hz, "Hz") + " exceeds the capacity of the serial bus: one exchange of all registers takes " +
          Checks::text(1e3 * bus_time_s, "ms") + ", so at most " + Checks::text(std::floor(1.0 / bus_time_s), "Hz") +
          "; lower the rate, raise /rig/connection/serial/baud, or use fewer registers.";
 }

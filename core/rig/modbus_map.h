@@ -12,18 +12,18 @@ namespace hyb {
 
 /// 16-bit registers of a value: 1, 2 or 4.
 int registerCount(RegisterType type) noexcept;
-/// Value of registers in the order of the wire, [registerCount]. 123456.0 as float32 is 47F1 2000 (abcd), 2000 47F1
+/// Value of registers in the order of transmission, [registerCount]. 123456.0 as float32 is 47F1 2000 (abcd), 2000 47F1
 /// (cdab), F147 0020 (badc), 0020 F147 (dcba).
 double decodeRegisters(std::span<const std::uint16_t> registers, RegisterType type, WordOrder order) noexcept;
-/// The inverse; whole numbers are rounded and held within the range of their type.
+/// The inverse; integers are rounded and limited to the range of their type.
 void encodeRegisters(double value, RegisterType type, WordOrder order, std::span<std::uint16_t> registers) noexcept;
 
-/// Registers that one request takes.
+/// Registers of one request.
 struct RegisterBlock {
   Register table = Register::holding;
   int address = 0, count = 0;
 };
-/// Where a value lies in the blocks.
+/// Position of a value in the blocks.
 struct RegisterPlace {
   std::size_t block = 0, offset = 0;  // offset in registers
   RegisterType type = RegisterType::float32;
@@ -35,17 +35,17 @@ struct RegisterPlan {
 };
 
 /// Few requests for many values: the commands among the channels, or all others. Neighbours are merged, at most 125
-/// registers read or 123 written at once; registers that no channel names are never touched. Throws InputError at the
+/// registers read or 123 written at once; registers without a channel are never accessed. Throws InputError at the
 /// channels ("/rig/channels/<k>/address"): beyond register 65535, a command on input registers or on those of another.
 /// `registers`: [channels].
 RegisterPlan planRegisters(std::span<const ChannelSpec> channels, std::span<const ModbusSpec::Channel> registers,
                            bool writing);
 
-/// Shortest time on a serial bus in which the inputs are read and the outputs written once, s: bytes both ways and the
-/// silences of 3.5 characters (1.75 ms above 19,200 Bd); the device's own time to think comes on top.
+/// Shortest time on a serial bus to read the inputs and write the outputs once, s: bytes both ways and the silences of
+/// 3.5 characters (1.75 ms above 19,200 Bd), without the response time of the device.
 double busTime_s(const RegisterPlan& inputs, const RegisterPlan& outputs, const SerialSpec& serial) noexcept;
 
-/// What to tell who wants more ticks a second than the bus carries; "" where it suffices.
+/// Message if the rate exceeds the capacity of the bus; "" if it does not.
 std::string busLimitSentence(double rate_hz, double bus_time_s);
 
 }  // namespace hyb

@@ -13,7 +13,7 @@ class ModbusProtocol final : public ProtocolOf<ModbusSpec> {
   std::string_view name() const noexcept override { return "modbus"; }
   std::string_view missingStop() const override { return spec.stop_registers.empty() ? "\"stop_registers\"" : ""; }
 
-  /// Registers that can be asked for, and a loop that is not faster than the bus.
+  /// Checks the registers, and that the loop is not faster than the bus.
   void check(const RigSpec& rig, std::optional<double> rate_hz, Checks& checks) const override {
     if (rig.channels.empty()) checks.fault("/rig/channels", kNeedsChannels);
     const bool serial = isSerial(rig.connection.address);

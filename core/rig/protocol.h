@@ -13,31 +13,31 @@ namespace hyb {
 
 struct RigSpec;
 
-/// How a rig is spoken to: the settings of a protocol, immutable and shared. What the program asks of a protocol is
-/// answered here, so that nothing but its driver knows it by its name.
+/// Settings of a protocol, immutable and shared. The program uses protocols through this interface; only the driver
+/// depends on a particular one.
 class RigProtocol {
  public:
   virtual ~RigProtocol() = default;
-  /// Word in the project, and of the driver that speaks it.
+  /// Name in the project, and of its driver.
   virtual std::string_view name() const noexcept = 0;
-  /// What the protocol asks of the rest of the rig: channels, address, rate of the loop where it is known. Faults with
+  /// Requirements of the protocol for the rest of the rig: channels, address, rate of the loop if known. Faults with
   /// their places in the project ("/rig/channels/2/get").
   virtual void check(const RigSpec& /*rig*/, std::optional<double> /*rate_hz*/, Checks& /*checks*/) const {}
-  /// The setting without which nothing tells the device of STOP; "" where it is told, or acts by itself.
+  /// The setting without which the device receives no STOP; "" if it receives it, or stops by itself.
   virtual std::string_view missingStop() const { return {}; }
-  /// Ticks without a new measurement after which the link counts as lost; 0: it counts no ticks.
+  /// Ticks without a new measurement until the link counts as lost; 0: no such limit.
   virtual int timeoutTicks() const noexcept { return 0; }
 };
 using RigProtocolPtr = std::shared_ptr<const RigProtocol>;
 
-/// A protocol and the settings that its driver reads.
+/// A protocol with the settings of its driver.
 template <typename Spec>
 class ProtocolOf : public RigProtocol {
  public:
   explicit ProtocolOf(Spec settings) : spec(std::move(settings)) {}
   const Spec spec;
 };
-/// The settings for the driver that speaks them; std::logic_error where the protocol is another one.
+/// The settings for its driver; std::logic_error for another protocol.
 template <typename Spec>
 const Spec& settingsOf(const RigProtocol* protocol) {
   const auto* own = dynamic_cast<const ProtocolOf<Spec>*>(protocol);
@@ -45,19 +45,18 @@ const Spec& settingsOf(const RigProtocol* protocol) {
   return own->spec;
 }
 
-/// Sentence of a protocol whose rig does not say by itself what it has.
+/// Message for a protocol whose rig does not report its channels.
 inline constexpr const char* kNeedsChannels =
-    "is missing; this protocol needs to know which values to set and to ask for. Add them.";
+    "is missing; this protocol needs a list of the values to set and to query. Add the channels.";
 
-/// One member of the family. Its settings, and what it adds to a channel, are described in
-/// resources/schema/connection/<name>.json; its help is resources/help/connection/<name>.md; its driver stands in
-/// hardware/drivers.cpp.
+/// One member of the family. resources/schema/connection/<name>.json describes its settings and its additions to a
+/// channel; its help is resources/help/connection/<name>.md; its driver is in hardware/drivers.cpp.
 struct ProtocolEntry {
   std::string_view name;
-  /// `connection` and `channels` (an array) as the project has them; both keep their schema.
+  /// `connection` and `channels` (an array) from the project; both satisfy their schema.
   RigProtocolPtr (*parse)(const Json& connection, const Json& channels);
 };
-/// All protocols there are, in the order in which they are offered.
+/// All protocols in display order.
 std::span<const ProtocolEntry> rigProtocols() noexcept;
 
 }  // namespace hyb

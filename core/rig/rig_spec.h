@@ -10,7 +10,7 @@
 
 namespace hyb {
 
-/// Whom the loop talks to. shadow: to the rig, while the twin runs beside it and shows the difference.
+/// Partner of the loop. shadow: the rig, while the twin runs in parallel and shows the difference.
 enum class RigUse : std::uint8_t { twin, shadow, rig };
 
 enum class Parity : std::uint8_t { none, even, odd };
@@ -25,15 +25,15 @@ struct SerialSpec {
 struct ConnectionSpec {
   std::string address;  // "tcp://192.168.1.20:5025", "serial:/dev/serial/by-id/..."
   double connect_s = 2.0;
-  double delay_s = 0.0;  // of the link both ways, as measured; counted by stability
+  double delay_s = 0.0;  // measured delay of the link in both directions; included in stability
   SerialSpec serial;
-  RigProtocolPtr protocol;  // null: no connection is described
+  RigProtocolPtr protocol;  // null: there is no connection
 };
 
 enum class ChannelRole : std::uint8_t { command, command_rate, displacement, force, monitor, interlock };
 
-/// One raw channel of the device and what it means; how the device is asked for it is the protocol's. Inputs: scaled =
-/// sign (gain raw + offset) - tare, or the table in place of gain and offset. Outputs the other way round.
+/// One raw channel of the device and its scaling; the protocol defines how it is read or set. Inputs: scaled = sign
+/// (gain raw + offset) - tare, or the table in place of gain and offset. Outputs: the inverse.
 struct ChannelSpec {
   std::string name;
   ChannelRole role = ChannelRole::monitor;
@@ -43,14 +43,14 @@ struct ChannelSpec {
   double offset = 0.0;      // m, m/s or N
   bool reversed = false;
   double tare = 0.0;       // m or N
-  double filter_hz = 0.0;  // one-pole low-pass of an input; 0 = none
+  double filter_hz = 0.0;  // one-pole low-pass of an input; 0: none
   double raw_min = -std::numeric_limits<double>::infinity(), raw_max = std::numeric_limits<double>::infinity();
   std::vector<std::pair<double, double>> table;  // raw, scaled; ascending in raw
   std::string calibrated_on;                     // ISO date
   double open_above = 0.5;                       // interlock: open above this raw value (reversed: below)
 };
 
-/// The sections of /rig beside the twin.
+/// The sections of /rig besides the twin.
 struct RigSpec {
   RigUse use = RigUse::twin;
   ConnectionSpec connection;

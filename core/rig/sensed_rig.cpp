@@ -141,8 +141,8 @@ class SensedRig final : public Rig {
     const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
     if (!beneath.empty() || silent == kNoIndex) return beneath;
     return silent < count ? "the " + kindOfSensor(motions_.sensors[silent]) + " " + motions_.sensors[silent].name +
-                                " gives no number"
-                          : "the force sensor " + forces_.sensors[silent - count].name + " gives no number";
+                                " is not a number"
+                          : "the force sensor " + forces_.sensors[silent - count].name + " is not a number";
   }
 
  private:
@@ -151,14 +151,14 @@ class SensedRig final : public Rig {
   bool counts(Eigen::Index y) const noexcept { return !motions_.map.readings.row(y).isZero(0.0); }
   bool takesOut() const noexcept { return fixture_kg_.size() > 0; }
 
-  /// What counts in the least squares: readings, those of accelerometers integrated twice.
+  /// Values for the least squares: readings, those of accelerometers integrated twice.
   void countReadings() noexcept {
     counted_ = read_;
     if (integrals_) integrals_->observe(read_, unobserved_);
     for (const Eigen::Index y : accelerometers_) counted_[y] = counts(y) ? integrals_->secondIntegral(y) : 0.0;
   }
 
-  /// The fixture out of the forces. Without a motion there is no force.
+  /// Removes the fixture force. Without a motion there is no force.
   void takeOut(RigState& state) noexcept {
     if (accelerations_.size() > 0) {
       linalg::multiply(accelerations_, read_, acceleration_);
@@ -175,14 +175,14 @@ class SensedRig final : public Rig {
   Eigen::MatrixXd accelerations_, fixture_kg_, fixture_n_per_m_;
   std::vector<Eigen::Index> accelerometers_;
   std::optional<HarmonicObserver> integrals_, derivatives_;  // of the readings; of the axes
-  RigState sensed_;                                          // by the rig beneath, [y]
-  Command command_;                                          // to the rig beneath, [y]
+  RigState sensed_;                                          // of the inner rig, [y]
+  Command command_;                                          // to the inner rig, [y]
   Eigen::VectorXd read_, counted_, contradiction_;           // [y]
   Eigen::VectorXd acceleration_;                             // [i]
   Eigen::VectorXd force_read_;                               // [m]
   double residual_ = 0.0;
-  std::int64_t unobserved_ = 0;                // ticks since what was observed last
-  std::atomic<std::size_t> silent_{kNoIndex};  // first sensor without a number at the last read, motions first
+  std::int64_t unobserved_ = 0;                // ticks since the last observation
+  std::atomic<std::size_t> silent_{kNoIndex};  // first sensor without a number at the last read, motion sensors first
 };
 
 }  // namespace
@@ -205,8 +205,8 @@ std::vector<Channel> sensedChannels(const std::vector<InterfaceAxis>& sensors,
     columns.push_back(
         {"sensor_residual", "",
          hasAccelerometer(sensors)
-             ? "largest difference between a sensor, accelerometers integrated twice, and what all of them say"
-             : "largest difference between a displacement sensor and what all of them say",
+             ? "largest difference between a sensor, accelerometers integrated twice, and the common estimate"
+             : "largest difference between a displacement sensor and the common estimate",
          0});
   for (std::size_t m = 0; m < force_sensors.size(); ++m)
     columns.push_back({"force_sensor_" + std::to_string(m + 1),

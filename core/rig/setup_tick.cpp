@@ -10,13 +10,13 @@
 namespace hyb {
 namespace {
 
-constexpr double kSilence_s = 0.3;    // without a new reading while commands are sent
-constexpr double kAveraging_s = 0.3;  // of the wiring check, before and after a move
+constexpr double kSilence_s = 0.3;    // largest time without a new reading while commands are sent
+constexpr double kAveraging_s = 0.3;  // averaging time of the wiring check, before and after a move
 constexpr double kSettling_s = 0.3;
-constexpr double kZeroPatience_s = 5.0;  // beyond the time that the readings should take
-constexpr double kRunaway = 2.0;         // times the travel
+constexpr double kZeroPatience_s = 5.0;  // beyond the expected time of the readings
+constexpr double kRunaway = 2.0;         // multiple of the travel
 
-/// What a displacement channel counts in the motion of an interface; both from 1.
+/// Share of a displacement channel in the motion of an interface; both from 1.
 double shareOf(int channel, int interface, const SensorMap& sensors) {
   if (sensors.from_readings.size() == 0) return channel == interface ? 1.0 : 0.0;
   return sensors.from_readings(interface - 1, channel - 1);
@@ -25,7 +25,7 @@ double shareOf(int channel, int interface, const SensorMap& sensors) {
 }  // namespace
 
 void SetupTick::Mean::add(double value) {
-  if (count == 0) first = value;  // deviations from it keep their digits
+  if (count == 0) first = value;  // small deviations from it keep their precision
   const double difference = value - first;
   sum += difference;
   squares += difference * difference;
@@ -105,7 +105,7 @@ void SetupTick::readInputs() {
   last_fresh_s_ = now_s_;
 }
 
-/// Whatever would make it unsafe to go on sending commands.
+/// Stops on any condition that makes further commands unsafe.
 void SetupTick::watch() {
   if (view_.status == RigStatus::link_lost || (holding() && view_.status == RigStatus::fault)) {
     const std::string failure = device_.failure();
@@ -118,7 +118,7 @@ void SetupTick::watch() {
     return stop((view_.interlocks_open.empty() ? "The device " + said() : "An interlock opened") +
                 (view_.interlocks_open.empty() ? std::string() : " (" + view_.interlocks_open.front() + ")") +
                 " while the actuators were held: close it, then connect again.");
-  if (now_s_ - last_fresh_s_ > kSilence_s) return stop("The device gives no new readings.");
+  if (now_s_ - last_fresh_s_ > kSilence_s) return stop("The device sends no new readings.");
   if (!fresh_) return;
   for (const std::size_t c : inputs_) {
     const ChannelSpec& channel = channels_[c];
@@ -130,13 +130,14 @@ void SetupTick::watch() {
     if (channel.role != ChannelRole::displacement || reconstructs()) continue;
     const double home = home_[static_cast<std::size_t>(channel.interface - 1)];
     if (std::abs(scaled_[c] - home) > kRunaway * limits_.travel_m)
-      return stop(channel.name + " ran away: " + figureText(1e3 * (scaled_[c] - home), 4) + " mm from where it stood" +
-                  ", allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
+      return stop(channel.name + " ran away: " + figureText(1e3 * (scaled_[c] - home), 4) +
+                  " mm from its start position" + ", allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
   }
   if (reconstructs()) watchReconstructed();
 }
 
-/// No axis away from where it stood, and no sensor from what all axes together may move it.
+/// Stops if an axis is too far from its start position, or a sensor beyond the range of the permitted motion of all
+/// axes.
 void SetupTick::watchReconstructed() {
   const double most = kRunaway * limits_.travel_m;
   const auto n = static_cast<Eigen::Index>(home_.size());
@@ -151,18 +152,18 @@ void SetupTick::watchReconstructed() {
   for (Eigen::Index i = 0; i < n; ++i)
     if (std::abs(way[i]) > most)
       return stop("Interface " + std::to_string(i + 1) + " ran away: " + figureText(1e3 * way[i], 4) +
-                  " mm from where it stood, allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
+                  " mm from its start position, allowed travel " + figureText(1e3 * limits_.travel_m, 4) + " mm.");
   for (const std::size_t c : inputs_) {
     if (channels_[c].role != ChannelRole::displacement) continue;
     const auto seen = sensors_.readings.row(channels_[c].interface - 1);
     const double from_home = scaled_[c] - home_reading_[c];
     if (std::abs(from_home) > most * seen.cwiseAbs().sum())
       return stop(channels_[c].name + " ran away: " + figureText(1e3 * from_home, 4) +
-                  " mm from where it stood, more than the allowed travel of all actuators makes of it.");
+                  " mm from its start position, more than the allowed travel of all actuators can cause.");
   }
 }
 
-/// Nothing that the device says speaks against commands.
+/// True if the status of the device permits commands.
 bool SetupTick::ready() const {
   return view_.interlocks_open.empty() && view_.status != RigStatus::interlock && view_.status != RigStatus::fault &&
          view_.status != RigStatus::link_lost;
@@ -202,7 +203,7 @@ void SetupTick::averageZero() {
   if (count < zero_wanted_) {
     if (now_s_ <= zero_until_s_) return;
     view_.activity = SetupActivity::watching;
-    return refuse("Zeroing gave up: the device gives too few new readings.");
+    return refuse("Zeroing failed: the device sends too few new readings.");
   }
   ZeroResult result{zero_channels_, std::vector<double>(channels_.size(), 0.0), {}};
   result.scatter = result.mean;
@@ -216,7 +217,7 @@ void SetupTick::averageZero() {
   ++view_.zeroings;
 }
 
-/// Where the axis stands, mean since the last view.
+/// Mean position of the axis since the last view.
 double SetupTick::displacement(std::size_t interface) const {
   double sum = 0.0;
   bool any = false;
@@ -231,7 +232,7 @@ double SetupTick::displacement(std::size_t interface) const {
   return any ? sum : kNoValue;
 }
 
-/// From the first motion on the commands start where the actuators stand.
+/// The commands of the first motion start at the positions of the actuators.
 bool SetupTick::beginMotion(const JogLimits& limits) {
   if (view_.activity == SetupActivity::stopped) return false;
   const auto no = [this](const std::string& why) {
@@ -243,12 +244,12 @@ bool SetupTick::beginMotion(const JogLimits& limits) {
   if (view_.activity == SetupActivity::zeroing) return no("Wait until zeroing is done.");
   if (!view_.interlocks_open.empty())
     return no("Interlock " + view_.interlocks_open.front() + " is open: close it first.");
-  if (!fresh_ && now_s_ - last_fresh_s_ > kSilence_s) return no("The device gives no new readings: nothing is moved.");
+  if (!fresh_ && now_s_ - last_fresh_s_ > kSilence_s) return no("The device sends no new readings: nothing is moved.");
   if (!ready()) return no("The device " + said() + ": nothing is moved.");
   if (view_.readings == 0) return no("The device is not ready to move.");
   for (const std::size_t c : inputs_)
     if (channels_[c].role == ChannelRole::force && std::abs(scaled_[c]) > limits.force_n)
-      return no(channels_[c].name + " is beyond the force limit already: zero it, or raise the limit.");
+      return no(channels_[c].name + " already exceeds the force limit: zero it, or raise the limit.");
   if (!holding())
     if (const std::string why = hold(); !why.empty()) return no(why);
   limits_ = limits;
@@ -269,7 +270,7 @@ std::string SetupTick::hold() {
 }
 
 void SetupTick::jog(int interface, double speed_m_per_s, const JogLimits& limits) {
-  if (view_.activity == SetupActivity::checking) return refuse("A wiring check is under way.");
+  if (view_.activity == SetupActivity::checking) return refuse("A wiring check is running.");
   if (interface < 1 || interface > static_cast<int>(interfaces_)) return refuse("There is no such interface.");
   if (!beginMotion(limits)) return;
   if (view_.activity != SetupActivity::jogging) view_.problem.clear();
@@ -280,7 +281,7 @@ void SetupTick::jog(int interface, double speed_m_per_s, const JogLimits& limits
 }
 
 void SetupTick::release() {
-  if (view_.activity == SetupActivity::checking) refuse("The wiring check was ended early.");
+  if (view_.activity == SetupActivity::checking) refuse("The wiring check was stopped early.");
   if (view_.activity != SetupActivity::jogging && view_.activity != SetupActivity::checking) return;
   view_.activity = SetupActivity::watching;
   std::fill(rate_.begin(), rate_.end(), 0.0);
@@ -293,9 +294,9 @@ void SetupTick::driveJog(double step_s) {
   if (jog_speed_ != 0.0 && approach(i, goal, std::abs(jog_speed_), step_s)) refuse("End of the allowed travel.");
 }
 
-/// One step of the command towards the goal. True: it is there.
+/// One step of the command towards the goal. True: the goal is reached.
 bool SetupTick::approach(std::size_t interface, double goal_m, double speed_m_per_s, double step_s) {
-  const double most = speed_m_per_s * std::min(step_s, kSilence_s);  // a stalled computer must not become a jump
+  const double most = speed_m_per_s * std::min(step_s, kSilence_s);  // a stalled computer must not cause a jump
   const double way = goal_m - command_[interface];
   const bool there = std::abs(way) <= most;
   command_[interface] = there ? goal_m : command_[interface] + std::copysign(most, way);
@@ -306,17 +307,17 @@ bool SetupTick::approach(std::size_t interface, double goal_m, double speed_m_pe
 void SetupTick::checkWiring(double amplitude_m, const JogLimits& limits) {
   if (reconstructs())
     return refuse(
-        "The wiring check knows one displacement sensor for each actuator, and this project has sensors of its own: "
-        "move each actuator by hand and compare what each sensor reads with its line in /partition/sensors.");
+        "The wiring check needs one displacement sensor for each actuator, but this project defines its own sensors: "
+        "move each actuator by hand and compare the reading of each sensor with its line in /partition/sensors.");
   if (!(amplitude_m > 0.0 && amplitude_m <= limits.travel_m))
-    return refuse("The motion of the check must lie within the allowed travel.");
+    return refuse("The motion of the check must be within the allowed travel.");
   if (view_.activity == SetupActivity::checking || view_.activity == SetupActivity::jogging)
     return refuse("Release the actuators first.");
   if (!beginMotion(limits)) return;
   for (std::size_t i = 0; i < interfaces_; ++i)
     if (command_[i] + amplitude_m > home_[i] + limits.travel_m)
-      return refuse("Interface " + std::to_string(i + 1) + " stands " + figureText(1e3 * (command_[i] - home_[i]), 4) +
-                    " mm" + " from where it began: the check would leave the allowed travel. Jog it back first.");
+      return refuse("Interface " + std::to_string(i + 1) + " is " + figureText(1e3 * (command_[i] - home_[i]), 4) +
+                    " mm" + " from its start position: the check would exceed the allowed travel. Jog it back first.");
   view_.problem.clear();
   view_.progress = 0.0;
   view_.activity = SetupActivity::checking;
@@ -339,7 +340,7 @@ void SetupTick::driveCheck(double step_s) {
   if (averaging && fresh_)
     for (const std::size_t c : inputs_) average_[c].add(scaled_[c]);
   const bool over = now_s_ >= phase_until_s_;
-  // An average needs readings, however slowly they come.
+  // An average needs readings, even if they are slow.
   const bool enough = average_.empty() || average_[inputs_.front()].count >= 3;
   switch (phase_) {
     case Phase::rest:
@@ -390,13 +391,13 @@ void SetupTick::send() {
   const RigStatus status = device_.write(tick_, raw_out_);
   if (status == RigStatus::fault || status == RigStatus::link_lost) {
     const std::string failure = device_.failure();
-    stop("The device does not take commands" + (failure.empty() ? std::string(".") : ": " + failure));
+    stop("The device does not accept commands" + (failure.empty() ? std::string(".") : ": " + failure));
   }
 }
 
 SetupView SetupTick::takeView() {
   for (const std::size_t c : inputs_) {
-    if (shown_[c].count == 0) continue;  // nothing new: what was known stays
+    if (shown_[c].count == 0) continue;  // no new reading: keep the last one
     view_.raw[c] = shown_raw_[c].mean();
     view_.scaled[c] = shown_[c].mean();
     shown_raw_[c] = shown_[c] = {};

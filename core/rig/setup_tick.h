@@ -10,8 +10,8 @@
 
 namespace hyb {
 
-/// What motion by hand may do before the first test. Travel counts from where each actuator stood when the first motion
-/// began.
+/// Limits of motion by hand before the first test. Travel is relative to the position of each actuator at the start of
+/// the first motion.
 struct JogLimits {
   double speed_m_per_s = 0.001;
   double travel_m = 0.005;
@@ -20,58 +20,57 @@ struct JogLimits {
 
 enum class SetupActivity : std::uint8_t { watching, zeroing, jogging, checking, stopped };
 
-/// Scaled values as if there were no tare: [channel], m or N; 0 for channels that were not asked for.
+/// Scaled values without tare: [channel], m or N; 0 for channels that were not selected.
 struct ZeroResult {
   std::vector<std::size_t> channels;
   std::vector<double> mean, scatter;  // scatter: standard deviation of one reading
 };
 
-/// What the set-up shows.
+/// State of the set-up.
 struct SetupView {
   SetupActivity activity = SetupActivity::watching;
-  std::string problem;              // why it stopped, or why the last request came to nothing; "" while all is well
-  std::vector<double> raw, scaled;  // [channel], mean since the last view; outputs: what was last sent; NaN: not known
-  std::vector<double> command_m;    // [interface]; empty until something has moved
+  std::string problem;              // why it stopped, or why the last request was refused; "" if there is no problem
+  std::vector<double> raw, scaled;  // [channel], mean since the last view; outputs: the last sent value; NaN: unknown
+  std::vector<double> command_m;    // [interface]; empty until the first motion
   RigStatus status = RigStatus::stale;
   std::uint32_t device_status = 0;
   std::vector<std::string> interlocks_open;
-  std::uint64_t readings = 0;                        // new ones since the device was opened
+  std::uint64_t readings = 0;                        // new readings since the device was opened
   double progress = 0.0;                             // of zeroing and checking, 0..1
-  int zeroings = 0, checks = 0;                      // finished ones
+  int zeroings = 0, checks = 0;                      // number of finished ones
   std::optional<ZeroResult> zero;                    // of the last zeroing
   std::optional<std::vector<WiringFinding>> wiring;  // of the last check
 };
 
-/// Tare that makes each zeroed channel read 0 where it is now; [channel]. The command of an axis whose displacement is
-/// zeroed moves along, so that the actuator keeps its place. `sensors`: the displacement channels are those of sensors;
-/// empty: one for each interface.
+/// Tare that makes each zeroed channel read 0 at its present position; [channel]. The command of an axis with zeroed
+/// displacement changes with it, so that the actuator keeps its position. `sensors`: the displacement channels are
+/// those of sensors; empty: one for each interface.
 std::vector<double> taresAfter(const ZeroResult& zero, const std::vector<ChannelSpec>& channels,
                                const SensorMap& sensors = {});
 
-/// Set-up of a rig, one period after the other: watches the channels, averages for the tare, moves one actuator slowly
-/// while asked, moves each a little to see which sensor answers. Nothing is sent before the first motion is asked for;
-/// from then on the actuators are held where they stand.
-/// Anything wrong while commands are sent (travel, force, interlock, link, no new readings) puts the device into its
-/// safe state, which is final. Time is counted in periods; one controlling thread.
+/// Set-up of a rig, period by period: monitors the channels, averages for the tare, moves one actuator slowly on
+/// request, moves each a little to determine which sensor responds. No command is sent before the first motion; from
+/// then on the actuators are held in position. Any fault while commands are sent (travel, force, interlock, link, no
+/// new readings) puts the device into its safe state permanently. Time is counted in periods; one controlling thread.
 class SetupTick {
  public:
-  /// `device` must be open and outlive this. Interfaces count from 1 up to the largest of the channels. `sensors`:
-  /// displacement channels count sensors, and the motion of an interface is S^+ y; empty: one for each interface.
+  /// `device` must be open and outlive this. Interfaces are numbered from 1 to the largest of the channels. `sensors`:
+  /// displacement channels are sensors, and the motion of an interface is S^+ y; empty: one for each interface.
   SetupTick(Device& device, std::vector<ChannelSpec> channels, double rate_hz, SensorMap sensors = {});
 
   void tick(std::int64_t elapsed);
 
-  /// Mean and scatter of these channels over so many new readings.
+  /// Mean and scatter of these channels over this number of new readings.
   void zero(std::vector<std::size_t> channels, std::size_t readings);
-  /// Moves the actuator of the interface for as long as this is called again at least every kRenewal_s.
+  /// Moves the actuator of the interface as long as this is called at least every kRenewal_s.
   void jog(int interface, double speed_m_per_s, const JogLimits& limits);
-  void release();  // ends jogging and checking; the actuators hold where they are
-  /// Moves each actuator by the amplitude and back; the verdict is in view().wiring.
+  void release();  // ends jogging and checking; the actuators hold their position
+  /// Moves each actuator by the amplitude and back; the result is in view().wiring.
   void checkWiring(double amplitude_m, const JogLimits& limits);
-  /// Safe state, final.
+  /// Safe state, permanent.
   void stop(const std::string& reason);
 
-  /// What is known now; the means start anew.
+  /// Current state; restarts the means.
   SetupView takeView();
   static constexpr double kRenewal_s = 0.3;
 
@@ -81,15 +80,15 @@ class SetupTick {
     std::size_t count = 0;
     void add(double value);
     double mean() const;
-    double deviation() const;  // of one value
+    double deviation() const;  // of a single value
   };
   enum class Phase : std::uint8_t { rest, baseline, out, settle, answer, back };
 
   bool holding() const { return !command_.empty(); }
-  std::string hold();  // where the actuators stand; why not, or ""
+  std::string hold();  // holds the positions of the actuators; why not, or ""
   bool beginMotion(const JogLimits& limits);
   bool ready() const;
-  std::string said() const;  // what the device says against commands, after "The device"
+  std::string said() const;  // reason of the device against commands, after "The device"
   void refuse(const std::string& why);
   void readInputs();
   void watch();
@@ -129,7 +128,7 @@ class SetupTick {
 
   Phase phase_ = Phase::rest;
   std::size_t checked_ = 0;  // interface being moved, from 0
-  double base_m_ = 0.0;      // where its command stood before
+  double base_m_ = 0.0;      // its command before the move
   double amplitude_m_ = 0.0, phase_until_s_ = 0.0;
   std::vector<Mean> before_;
   std::vector<WiringMove> moves_;

@@ -77,7 +77,7 @@ class ShadowRig final : public Rig {
   std::unique_ptr<Rig> rig_, twin_;
   std::vector<AxisSignals> signals_;
   RigState shadow_;
-  bool twin_stands_ = false;  // until the test begins
+  bool twin_stands_ = false;  // until the test starts
   Eigen::VectorXd measured_;
 };
 
@@ -93,8 +93,8 @@ std::vector<Channel> shadowChannels(const std::vector<AxisSignals>& signals) {
                          "Twin beside the rig" + (signals.size() > 1 ? ", axis " + number : std::string())});
     }
   };
-  add("twin_measured_", true, "interface displacement of the twin that runs beside the rig", "twin x");
-  add("twin_force_", false, "force of the twin that runs beside the rig", "twin f");
+  add("twin_measured_", true, "interface displacement of the twin in parallel with the rig", "twin x");
+  add("twin_force_", false, "force of the twin in parallel with the rig", "twin f");
   add("shadow_gap_", true, "displacement of the rig minus that of the twin, same instant", "difference");
   return columns;
 }

@@ -31,13 +31,13 @@ class TextProtocol final : public ProtocolOf<TextSpec> {
     const auto needs = [&](const char* key, const std::string& value, const char* query, const std::string& asked) {
       if (!value.empty() && asked.empty())
         checks.fault(std::string("/rig/connection/") + key,
-                     "is the answer to a query that is missing; give \"" + std::string(query) + "\" too.");
+                     "is the answer to a missing query; also give \"" + std::string(query) + "\".");
     };
     needs("identity", spec.identity, "identify", spec.identify);
     needs("no_fault", spec.no_fault, "fault_query", spec.fault_query);
     if (spec.decimal == DecimalSign::comma && !spec.get_all.empty() && spec.separator.find(',') != std::string::npos)
       checks.fault("/rig/connection/separator",
-                   "is a comma, which is also the decimal sign of these replies; give what stands between the values.");
+                   "is a comma, which is also the decimal sign of these replies; give the text between the values.");
     if (spec.set_all.empty()) return;
     std::vector<std::string> outputs;
     for (const ChannelSpec& channel : rig.channels)
@@ -49,20 +49,20 @@ class TextProtocol final : public ProtocolOf<TextSpec> {
     const TextSpec::Channel& channel = spec.channels[c];
     const auto say = [&](const char* key, const std::string& message) { checks.fault(channelPlace(c, key), message); };
     if (output) {
-      if (!channel.get.empty()) say("get", "asks for inputs, but this channel is an output; take it out.");
-      if (!channel.pattern.empty()) say("pattern", "asks for inputs, but this channel is an output; take it out.");
+      if (!channel.get.empty()) say("get", "queries inputs, but this channel is an output; remove it.");
+      if (!channel.pattern.empty()) say("pattern", "applies to inputs, but this channel is an output; remove it.");
       if (!channel.reply_unit.empty())
-        say("reply_unit", "belongs to inputs, but this channel is an output; take it out.");
+        say("reply_unit", "applies to inputs, but this channel is an output; remove it.");
       if (spec.set_all.empty())
         checks.collect([&] { TextTemplate(channel.set, {"x"}, channelPlace(c, "set")); });
       else if (!channel.set.empty())
-        say("set", "is never sent beside /rig/connection/set_all; keep one of them.");
+        say("set", "is never sent with /rig/connection/set_all; remove one of them.");
       return;
     }
-    if (!channel.set.empty()) say("set", "sets outputs, but this channel is an input; take it out.");
+    if (!channel.set.empty()) say("set", "sets outputs, but this channel is an input; remove it.");
     if (spec.get_all.empty() && channel.get.empty()) say("get", "is missing; give the query for this input.");
     if (!spec.get_all.empty() && !channel.get.empty())
-      say("get", "is never asked beside /rig/connection/get_all; keep one of them.");
+      say("get", "is never sent with /rig/connection/get_all; remove one of them.");
     checks.collect(
         [&] { NumberPattern(channel.pattern, channelPlace(c, "pattern"), spec.decimal, channel.reply_unit); });
   }

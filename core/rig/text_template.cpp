@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kLongestPattern = 200;
 constexpr int kSignificant = 10, kMostDecimals = 15;
 constexpr double kNoNumber = 9.9e37;  // SCPI: 9.9E37 is infinity, 9.91E37 not a number
-// The executor that goes through the reply once for every place where a match may begin, and never recurses over it.
+// This executor scans the reply once for each possible start of a match, and never recurses over it.
 constexpr auto kPolynomial = std::regex::ECMAScript | std::regex_constants::__polynomial;
 
 std::string numberText(double value, int decimals) {
@@ -32,7 +32,7 @@ std::string numberText(double value, int decimals) {
   return text;
 }
 
-/// Without zeros at the end of the decimals.
+/// Removes zeros at the end of the decimals.
 std::string trimmed(std::string number) {
   if (number.find('.') == std::string::npos) return number;
   number.erase(number.find_last_not_of('0') + 1);
@@ -58,7 +58,7 @@ std::string_view trimmedBlanks(std::string_view text) noexcept {
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
 }
 
-/// "mm" behind "1.995", but not the m of "mm" or the N of "Nm".
+/// True for "mm" after "1.995", but not for the m of "mm" or the N of "Nm".
 bool startsWithUnit(std::string_view rest, std::string_view unit) noexcept {
   rest = trimmedBlanks(rest);
   if (!rest.starts_with(unit)) return false;
@@ -68,10 +68,10 @@ bool startsWithUnit(std::string_view rest, std::string_view unit) noexcept {
            rest.front() == '*' || static_cast<unsigned char>(rest.front()) > 127);
 }
 
-/// A comma may part two values, "1.2,3.4", or be the decimal sign: where no point says which, it counts as the sign.
+/// A comma may separate two values, "1.2,3.4", or be the decimal sign: without a point it counts as the sign.
 bool hasPoint(std::string_view number) noexcept { return number.find('.') != std::string_view::npos; }
 
-/// Does the number begin further left than what was matched?
+/// True if the number begins before the match.
 bool cutBefore(std::string_view before, std::string_view number) noexcept {
   if (before.empty()) return false;
   const char last = before.back();
@@ -79,7 +79,7 @@ bool cutBefore(std::string_view before, std::string_view number) noexcept {
     if (isDigit(last) || last == '.') return true;
     const bool adjacent = isSign(last);
     const std::string_view left = trimmedBlanks(before);
-    if (!left.empty() && isSign(left.back())) {  // a sign, unless it is a dash between words or a double one
+    if (!left.empty() && isSign(left.back())) {  // a sign, unless it is a dash between words or doubled
       const char beside = left.size() > 1 ? left[left.size() - 2] : ' ';
       if (!isSign(beside) && !isDigit(beside) && (adjacent || !isLetter(beside))) return true;
     }
@@ -94,7 +94,7 @@ bool cutBefore(std::string_view before, std::string_view number) noexcept {
   return !hasPoint(before.substr(begin == std::string_view::npos ? 0 : begin + 1));
 }
 
-/// Does the number go on behind what was matched?
+/// True if the number continues after the match.
 bool cutBehind(std::string_view number, std::string_view rest) noexcept {
   if (rest.empty()) return false;
   const auto digitAt = [&](std::size_t k) { return k < rest.size() && isDigit(rest[k]); };
@@ -117,21 +117,21 @@ TextTemplate::TextTemplate(const std::string& text, const std::vector<std::strin
     }
     const std::size_t close = text.find('}', at);
     if (close == std::string::npos)
-      throw InputError(where, "has a { that no } closes; a place for a number is written " + braced(names) + ".");
+      throw InputError(where, "contains { without }; write a place for a number as " + braced(names) + ".");
     const std::string inside = text.substr(at + 1, close - at - 1);
     const std::string name = inside.substr(0, inside.find(':'));
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      throw InputError(where, "{" + inside + "} is no number that is known here. " + hint(name, names) + "There are " +
+      throw InputError(where, "{" + inside + "} is not a number known here. " + hint(name, names) + "Known are " +
                                   braced(names) + ".");
     const auto value = static_cast<std::size_t>(found - names.begin());
-    if (seen[value]) throw InputError(where, "{" + name + "} stands there twice; give it once.");
+    if (seen[value]) throw InputError(where, "{" + name + "} occurs twice; give it once.");
     seen[value] = true;
     int decimals = -1;
     if (name.size() != inside.size()) {
       const std::string digits = inside.substr(name.size() + 1);
       if (digits.size() != 1 || digits[0] < '0' || digits[0] > '9')
-        throw InputError(where, "{" + inside + "}: behind the colon stands the number of decimals, 0 to 9.");
+        throw InputError(where, "{" + inside + "}: the number after the colon is that of the decimals, 0 to 9.");
       decimals = digits[0] - '0';
     }
     pieces_.push_back({before, value, decimals});
@@ -140,7 +140,7 @@ TextTemplate::TextTemplate(const std::string& text, const std::vector<std::strin
   }
   end_ = before;
   for (std::size_t n = 0; n < names.size(); ++n)
-    if (!seen[n]) throw InputError(where, "must have {" + names[n] + "} once, where the value goes.");
+    if (!seen[n]) throw InputError(where, "must have {" + names[n] + "} once, at the place of the value.");
 }
 
 std::string TextTemplate::text(std::span<const double> values) const {
@@ -154,15 +154,16 @@ std::string TextTemplate::text(std::span<const double> values) const {
 
 std::regex replyPattern(const std::string& pattern, const std::string& where) {
   if (pattern.size() > kLongestPattern)
-    throw InputError(where, "is longer than " + std::to_string(kLongestPattern) + " characters; give a shorter one.");
+    throw InputError(where, "is longer than " + std::to_string(kLongestPattern) + " characters; shorten it.");
   try {
     return std::regex(pattern, kPolynomial);
   } catch (const std::regex_error& error) {
     const bool reference =
         error.code() == std::regex_constants::error_complexity || error.code() == std::regex_constants::error_backref;
-    throw InputError(where, reference ? "refers back to a group, which may take for ever; describe the text itself."
-                                      : "is no regular expression: " + std::string(error.what()) +
-                                            ". Signs like + ( ) [ ] . * ? stand for themselves behind a \\.");
+    throw InputError(where, reference
+                                ? "contains a back-reference, which may take unlimited time; describe the text itself."
+                                : "is not a regular expression: " + std::string(error.what()) +
+                                      ". Write \\ before the characters + ( ) [ ] . * ? to use them literally.");
   }
 }
 
@@ -173,13 +174,13 @@ NumberPattern::NumberPattern(const std::string& pattern, const std::string& wher
   pattern_ = replyPattern(pattern, where);
   if (pattern_->mark_count() != 1)
     throw InputError(where, "has " + std::to_string(pattern_->mark_count()) +
-                                " groups in parentheses; give just one, around the number: \"=([-+.0-9eE]+)\". "
-                                "A group that is no number begins with (?: .");
+                                " groups in parentheses; give exactly one, around the number: \"=([-+.0-9eE]+)\". "
+                                "Begin other groups with (?: .");
 }
 
 std::optional<double> parseNumber(std::string_view text, DecimalSign decimal) {
   text = trimmedBlanks(text);
-  std::string number;  // with a point, and without a plus sign and blanks behind the sign
+  std::string number;  // with a point, and without plus sign and blanks after the sign
   if (!text.empty() && isSign(text.front())) {
     if (text.front() == '-') number = '-';
     text = trimmedBlanks(text.substr(1));
@@ -211,7 +212,7 @@ std::optional<double> NumberPattern::find(std::string_view reply) const {
     if (!match[1].matched) return std::nullopt;
   }
   std::string_view number = trimmedBlanks(reply.substr(begin, length));
-  if (!unit_.empty()) {  // inside the group, or behind it
+  if (!unit_.empty()) {  // inside the group, or after it
     if (number.ends_with(unit_))
       number = trimmedBlanks(number.substr(0, number.size() - unit_.size()));
     else if (!startsWithUnit(reply.substr(begin + length), unit_))

@@ -31,7 +31,7 @@ bool sprung(const TwinParams& params, std::size_t i) {
   return !params.actuators.empty() && params.actuators[std::min(i, params.actuators.size() - 1)].spring.has_value();
 }
 
-/// A strain gauge as it runs; its noise is that of the force sensor that it is.
+/// A strain gauge during a run; it uses the noise of the force sensor that it replaces.
 struct RunningGauge {
   SensorFilter filter;
   double reading = 0.0;
@@ -90,7 +90,7 @@ class Twin final : public Rig {
     }
     if (system_.finite()) {
       system_.read(true_state_.measured, true_state_.force);
-    } else {  // a command beyond all bounds: hold where we were
+    } else {  // a command beyond all bounds: hold the position
       safeStop();
       system_.placeAt(true_state_.measured);
       fault = true;
@@ -98,7 +98,7 @@ class Twin final : public Rig {
     if (own_motions_) {
       const double* const moves = true_state_.measured.data();
       double* const read = state.measured.data();
-      for (std::size_t i = 0; i < count_; ++i) {  // a sum begins with 0: as the identity would have it, never -0
+      for (std::size_t i = 0; i < count_; ++i) {  // a sum starts with 0: as with the identity, never -0
         read[i] = 0.0 + displacement_sensors_[i].sense(0.0 + moves[i]);
         within_limits = within_limits && !displacement_sensors_[i].saturated();
       }
@@ -123,7 +123,7 @@ class Twin final : public Rig {
   [[gnu::hot]] RigStatus write(const Command& command) noexcept override {
     const double *const position = command.position.data(), *const rate = command.rate.data();
     const Eigen::Index count = command_.position.size();
-    double nothing = 0.0;  // unless one of them is no number
+    double nothing = 0.0;  // unless one of them is NaN
     for (Eigen::Index i = 0; i < count; ++i) nothing += 0.0 * position[i] + 0.0 * rate[i];
     if (nothing != 0.0 || stopped_.load(std::memory_order_acquire)) return RigStatus::fault;
     double *const held = command_.position.data(), *const held_rate = command_.rate.data();
@@ -147,7 +147,7 @@ class Twin final : public Rig {
   const RigState& trueState() const noexcept { return true_state_; }
 
  private:
-  /// Motions by way of the sensors of the partition. False: one was at the end of its range.
+  /// Motions through the sensors of the partition. False: one was at the limit of its range.
   bool readMotionSensors(RigState& state) noexcept {
     linalg::multiply(params_.readings, true_state_.measured, readings_);
     if (accelerates_) readAccelerometers();
@@ -173,7 +173,7 @@ class Twin final : public Rig {
         readings_[row] = linalg::rowTimes(params_.readings, row, system_.acceleration());
   }
 
-  /// Forces by way of the sensors of the partition. False: one was at the end of its range.
+  /// Forces through the sensors of the partition. False: one was at the limit of its range.
   bool readForceSensors(RigState& state) noexcept {
     linalg::multiply(params_.force_readings, true_state_.force, force_readings_);
     const double t_s = static_cast<double>(ticks_) * step_s_;
@@ -197,7 +197,7 @@ class Twin final : public Rig {
     return within;
   }
 
-  /// Back to rest, with the noise from its beginning.
+  /// Returns to rest and restarts the noise.
   void rewind() {
     displacement_sensors_.clear();
     force_sensors_.clear();
@@ -226,7 +226,7 @@ class Twin final : public Rig {
   TwinParams params_;
   TransferSystem system_;
   std::vector<InnerSignal> signals_;  // inside the actuators
-  std::vector<std::size_t> sprung_;   // interfaces behind a spring
+  std::vector<std::size_t> sprung_;   // interfaces with a spring
   std::size_t count_;
   TwinReads reads_;
   Eigen::MatrixXd from_readings_;  // least squares, [i, y]
@@ -235,8 +235,8 @@ class Twin final : public Rig {
   Eigen::MatrixXd from_force_readings_;  // [i, i]
   Eigen::VectorXd force_readings_;       // [i]
   std::vector<RunningGauge> gauges_;     // of params_.moments
-  bool own_motions_ = true;              // each displacement sensor reads the motion of its axis
-  bool own_forces_ = true;               // each force sensor reads the force of its axis
+  bool own_motions_ = true;              // each displacement sensor reads the motion of its own axis
+  bool own_forces_ = true;               // each force sensor reads the force of its own axis
   bool accelerates_ = false;             // a sensor of motion is an accelerometer
   std::int64_t ticks_ = 0;
   double step_s_ = 0.0;
@@ -250,7 +250,7 @@ class Twin final : public Rig {
 std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s, TwinReads reads) {
   Checks checks;
   if (!(std::isfinite(step_s) && step_s > 0.0))
-    throw InputError("/loop/rate_hz", "gives a tick of " + Checks::text(step_s, "s") +
+    throw InputError("/loop/rate_hz", "leads to a tick of " + Checks::text(step_s, "s") +
                                           "; the rate must be finite and greater than 0 Hz");
   checkSensor(checks, params.displacement_sensor, "/rig/displacement_sensor", "m", "_m");
   checkSensor(checks, params.force_sensor, "/rig/force_sensor", "N", "_n");
@@ -275,7 +275,7 @@ std::vector<Channel> twinChannels(const TwinParams& params, std::size_t interfac
   }
   for (std::size_t i = 0; i < interfaces; ++i)
     if (sprung(params, i))
-      columns.push_back({specimenColumn(i), "m", "displacement of the specimen behind the spring, positive along +x",
+      columns.push_back({specimenColumn(i), "m", "displacement of the specimen after the spring, positive along +x",
                          static_cast<int>(i) + 1, "specimen " + std::to_string(i + 1)});
   return columns;
 }

@@ -6,10 +6,10 @@
 namespace hyb {
 namespace {
 
-constexpr double kStandardErrors = 5.0;  // of its uncertainty: what is larger counts
-constexpr double kLeastShare = 0.1;      // of the commanded motion: less is no answer
-constexpr double kLeastForce_n = 1e-6;   // less is rounding
-constexpr double kClearly = 1.5;         // times as strong
+constexpr double kStandardErrors = 5.0;  // multiple of the standard error above which a change is significant
+constexpr double kLeastShare = 0.1;      // share of the commanded motion below which there is no answer
+constexpr double kLeastForce_n = 1e-6;   // smaller values are rounding
+constexpr double kClearly = 1.5;         // ratio of the stronger answer
 constexpr double kLowGain = 0.7, kHighGain = 1.4;
 
 std::string percentText(double share) {
@@ -18,7 +18,7 @@ std::string percentText(double share) {
   return text;
 }
 
-/// Answers of one channel to all moves.
+/// Responses of one channel to all moves.
 struct Answers {
   const std::vector<WiringMove>& moves;
   std::size_t channel;
@@ -79,14 +79,14 @@ class Judge {
                    "follows " + axis(own) + ", " + percentText(share) + " of the command.");
   }
 
-  /// The specimen pushes back against its own motion.
+  /// True if the specimen resists its motion.
   bool pushesBack(std::size_t channel, std::size_t move) const {
     return Answers{moves_, channel}.heard(move, kLeastForce_n) && moves_[move].answer[channel] < 0.0;
   }
 
   WiringFinding force(std::size_t channel, std::size_t own) const {
     const Answers answers{moves_, channel};
-    std::size_t best = own;  // the move against which it pushes most
+    std::size_t best = own;  // the move with the largest resistance
     for (std::size_t k = 0; k < moves_.size(); ++k)
       if (answers.at(k) < answers.at(best)) best = k;
     const bool heard = answers.heard(own, kLeastForce_n);
@@ -113,7 +113,7 @@ class Judge {
                        " moves: reverse it; the force counts as that of the specimen on the computed side.");
   }
 
-  /// The force sensor of the axis moved in `move` pushes back against it.
+  /// True if the force sensor of the axis moved in `move` shows the resistance.
   bool partnerRight(std::size_t move) const {
     for (std::size_t c = 0; c < channels_.size(); ++c)
       if (channels_[c].role == ChannelRole::force && channels_[c].interface == moves_[move].interface)

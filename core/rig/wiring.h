@@ -8,10 +8,10 @@
 
 namespace hyb {
 
-/// One actuator was moved a little, in the positive direction and alone; this is how the sensors answered.
+/// Response of the sensors to a small positive motion of one actuator.
 struct WiringMove {
   int interface = 0;                // from 1: the axis whose actuator was moved
-  double amplitude_m = 0.0;         // by how much it was commanded
+  double amplitude_m = 0.0;         // commanded motion
   std::vector<double> answer;       // [channel] change of the scaled value, m or N; 0 for other roles
   std::vector<double> uncertainty;  // [channel] standard error of that change
 };
@@ -25,11 +25,10 @@ struct WiringFinding {
   std::string sentence;
 };
 
-/// What the answers say about each displacement and force sensor of the interfaces that were moved.
-/// A displacement sensor follows its own axis by about the commanded amount. A force is that of the specimen on the
-/// computed side: a specimen with stiffness pushes back, so that its own axis answers with the opposite sign. Sensors
-/// that are swapped in a specimen whose axes push each other as strongly as themselves look like two reversed ones: the
-/// sentence then names both.
+/// Assesses each displacement and force sensor of the moved interfaces. A displacement sensor follows its own axis by
+/// about the commanded motion. A force is that of the specimen on the computed side: a specimen with stiffness resists,
+/// so the force of the own axis has the opposite sign. If the axes of a specimen resist each other as strongly as
+/// themselves, swapped sensors look like two reversed ones: the sentence then names both.
 std::vector<WiringFinding> judgeWiring(const std::vector<ChannelSpec>& channels, const std::vector<WiringMove>& moves);
 
 }  // namespace hyb

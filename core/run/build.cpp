@@ -13,6 +13,7 @@
 #include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
 #include "core/project/sensed_twin.h"
+#include "core/project/tunable_range.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/faulty_rig.h"
@@ -175,6 +176,9 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
   context.excitation = excitation.zero();
   auto loop = std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
                                      std::move(excitation), watchedLimits(project), project.rig.faults);
+  std::vector<Tunable> tunables = loop->tunables();
+  boundTunables(tunables, project.document);
+  loop->boundTunables(std::move(tunables));
   loop->watch(project.compensation.watch);
   return loop;
 }

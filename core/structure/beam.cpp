@@ -9,7 +9,7 @@
 namespace hyb {
 namespace {
 
-constexpr double kNodeSlack = 1e-6;                       // of the length: so near, a position is that of the node
+constexpr double kNodeSlack = 1e-6;  // share of the length: a position this near to a node is that of the node
 constexpr std::array<Eigen::Index, 3> kPlaces{-1, 0, 0};  // beams have deflection and rotation, numbered later
 
 void checkSegments(const BeamStructure& beam, const std::map<std::string, const BeamSection*>& sections,
@@ -23,15 +23,15 @@ void checkSegments(const BeamStructure& beam, const std::map<std::string, const 
     checkMesh(entryOf("segments", i), segment.elements, total, checks);
     if (!sections.contains(segment.section))
       checks.fault(entryOf("segments", i) + "/section",
-                   "\"" + segment.section + "\" is no section; use the name of one");
+                   "\"" + segment.section + "\" is not a section; use the name of a section");
   }
 }
 
-/// Values of what sits on the beam; positions follow once there is a mesh.
+/// Checks values of parts on the beam. The mesh checks their positions later.
 void checkBeamParts(const BeamStructure& beam, NameCheck& names, Checks& checks) {
   for (std::size_t i = 0; i < beam.supports.size(); ++i)
     if (!beam.supports[i].deflection && !beam.supports[i].rotation)
-      checks.fault(entryOf("supports", i), "holds nothing; let it hold the deflection or the rotation, or remove it");
+      checks.fault(entryOf("supports", i), "holds no motion; let it hold the deflection or the rotation, or remove it");
   for (std::size_t i = 0; i < beam.springs.size(); ++i) {
     const BeamStructure::Spring& spring = beam.springs[i];
     const std::string pointer = entryOf("springs", i);
@@ -45,7 +45,7 @@ void checkBeamParts(const BeamStructure& beam, NameCheck& names, Checks& checks)
     if (good && spring.stiffness_n_per_m + spring.damping_n_s_per_m + spring.rotational_stiffness_n_m_per_rad +
                         spring.rotational_damping_n_m_s_per_rad ==
                     0.0)
-      checks.fault(pointer, "has neither stiffness nor damping; give it one of them or remove the spring");
+      checks.fault(pointer, "has neither stiffness nor damping; give it one of them, or remove the spring");
   }
   for (std::size_t i = 0; i < beam.masses.size(); ++i) {
     const BeamStructure::Mass& mass = beam.masses[i];
@@ -57,7 +57,7 @@ void checkBeamParts(const BeamStructure& beam, NameCheck& names, Checks& checks)
   }
 }
 
-/// How a segment must be meshed for a node at `fraction` of it; 0 if no reasonable mesh has one.
+/// Number of elements that a segment needs for a node at `fraction` of it; 0 if no reasonable mesh has one.
 int elementsFor(double fraction, double slack) {
   for (int n = 2; n <= 200; ++n)
     if (std::abs(fraction * n - std::round(fraction * n)) <= slack * n) return n;
@@ -80,7 +80,7 @@ class BeamMesh {
     }
   }
 
-  /// Node at a position on the beam; -1 and a fault that says where there are some.
+  /// Node at a position on the beam; -1 and a fault with the nearest positions if there is none.
   std::ptrdiff_t nodeAt(double position_m, const std::string& pointer) {
     const double length = model.nodes.back().x_m;
     if (!checks_.between(pointer + "/position_m", position_m, -kNodeSlack * length, (1.0 + kNodeSlack) * length, "m"))
@@ -93,9 +93,10 @@ class BeamMesh {
       if (position_m < start + segment.length_m) {
         const int n = elementsFor((position_m - start) / segment.length_m, kNodeSlack * length / segment.length_m);
         checks_.fault(pointer + "/position_m", position_m, "m",
-                      "meets no node, the nearest are at " + Checks::text((right - 1)->x_m, "m") + " and " +
-                          Checks::text(right->x_m, "m") + "; use one of them, or divide segment \"" + segment.name +
-                          "\" " + (n > 0 ? "into " + std::to_string(n) + " elements" : "in two there"));
+                      "no node is at this position; the nearest are at " + Checks::text((right - 1)->x_m, "m") +
+                          " and " + Checks::text(right->x_m, "m") + "; use one of them, or divide segment \"" +
+                          segment.name + "\" " +
+                          (n > 0 ? "into " + std::to_string(n) + " elements" : "into two there"));
         break;
       }
       start += segment.length_m;

@@ -57,7 +57,7 @@ void checkMesh(const std::string& pointer, int elements, long& total, Checks& ch
   total += elements;
   if (was_fine && total > kMostElements)
     checks.fault(pointer + "/elements",
-                 "makes more than " + std::to_string(kMostElements) + " elements in all; mesh more coarsely");
+                 "leads to more than " + std::to_string(kMostElements) + " elements in all; use a coarser mesh");
 }
 
 void numberDofs(Model& model) {
@@ -115,8 +115,8 @@ void addAtNode(Model& model, const std::string& name, ElementShape shape, std::s
     if (model.nodes[node].dof[d] >= 0 && (terms.m[d] != 0.0 || terms.c[d] != 0.0 || terms.k[d] != 0.0))
       used.push_back(d);
   if (used.empty())
-    return checks.fault(pointer, "acts at \"" + model.nodes[node].name +
-                                     "\" only where the ground holds it; move it, or free that motion");
+    return checks.fault(pointer, "acts on \"" + model.nodes[node].name +
+                                     "\" only in a motion that the ground holds; move it, or free that motion");
   const auto n = static_cast<Eigen::Index>(used.size());
   element.m = element.c = element.k = Eigen::MatrixXd::Zero(n, n);
   for (Eigen::Index i = 0; i < n; ++i) {

@@ -8,7 +8,7 @@
 
 namespace hyb {
 
-inline constexpr int kMostElements = 100'000;  // of a structure; a mesh beyond is a slip of the pen
+inline constexpr int kMostElements = 100'000;  // of a structure; a larger mesh is an input error
 
 double massPerLength(const BeamSection& section) noexcept;  // kg/m
 
@@ -22,10 +22,10 @@ Eigen::Matrix2d axialMass(const BeamSection& section, double length_m);  // cons
 /// Sections by name, after their checks ("/structure/sections/0/area_m2").
 std::map<std::string, const BeamSection*> checkedSections(const std::vector<BeamSection>& sections, Checks& checks);
 
-/// Elements of one segment or member, 1 and more; `total` counts those of the structure.
+/// Checks the number of elements of one segment or member, at least 1; `total` counts those of the structure.
 void checkMesh(const std::string& pointer, int elements, long& total, Checks& checks);
 
-// Mesh with DOF numbers to come: a node's dof is >= 0 where it has that DOF, -1 where it has none.
+// Mesh with DOF numbers to come: a node's dof is >= 0 if it has that DOF, else -1.
 
 /// Numbers the DOF node by node, "<node>.x", ".y", ".rotation"; held ones become -1.
 void numberDofs(Model& model);
@@ -34,11 +34,11 @@ void numberDofs(Model& model);
 void moveWithGround(Model& model, const std::vector<std::string>& grounds, const std::vector<std::size_t>& directions);
 
 /// Adds an element of the mesh with matrices over the DOF `directions` (0 x, 1 y, 2 rotation) of its first node, then
-/// of its second; held DOF drop out, their mass goes to Model::held_mass. After moveWithGround.
+/// of its second. Held DOF are left out; their mass is added to Model::held_mass. After moveWithGround.
 void addMeshed(Model& model, ModelElement element, const std::vector<std::size_t>& directions, const Eigen::MatrixXd& m,
                const Eigen::MatrixXd& k);
 
-/// Adds a lumped mass, or a spring and damper to the ground, at a node; fault where the node is held.
+/// Adds a lumped mass, or a spring and damper to the ground, at a node; fault if the node is held.
 struct NodeTerms {
   std::array<double, 3> m{}, c{}, k{};  // along x, along y, rotation
 };

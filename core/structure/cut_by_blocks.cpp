@@ -39,7 +39,8 @@ Indices placesOf(const std::vector<std::string>& names, const std::vector<Dof>& 
   return places;
 }
 
-/// Loads of moving supports and nonlinear links: what ends inside the PS stands on the rig, the rest is computed.
+/// Distributes the loads of moving supports and the nonlinear links: those that end inside the PS are physical, the
+/// rest is computed.
 void shareSupports(const Mask& in_ns, SystemMatrices& ns, SystemMatrices& ps, Checks& checks) {
   for (std::size_t i = 0; i < in_ns.size(); ++i) {
     SystemMatrices& without = in_ns[i] ? ps : ns;
@@ -50,14 +51,14 @@ void shareSupports(const Mask& in_ns, SystemMatrices& ns, SystemMatrices& ps, Ch
   for (const NonlinearLink& link : ns.nonlinear)
     for (const Eigen::Index end : {link.from, link.to})
       if (end >= 0 && !in_ns[at(end)])
-        checks.fault(
-            "/partition/physical",
-            quoted(link.name) +
-                " is nonlinear and would end inside the specimen, whose model is linear; leave its ends to the "
-                "computed part or the interface");
+        checks.fault("/partition/physical",
+                     quoted(link.name) +
+                         " is nonlinear and ends inside the specimen, whose model is linear; move its ends to the "
+                         "computed part or the interface");
 }
 
-/// The largest coupling between inner DOF of both sides, against what holds them.
+/// Refuses couplings between inner DOF of both sides; reports the largest, relative to the stiffness (or mass) that
+/// holds them.
 void refuseCoupling(const SparseMatrix& a, const Regions& regions, const std::vector<Dof>& dofs, const char* what,
                     Checks& checks) {
   const Eigen::VectorXd size = a.diagonal().cwiseAbs().cwiseSqrt();
@@ -105,13 +106,13 @@ class SideReader {
   }
 
  private:
-  /// Checked: square, finite, symmetric where asked, without negative `quantity` where asked.
+  /// Checked: square, finite, symmetric if required, without negative `quantity` if required.
   Eigen::MatrixXd matrix(const std::vector<std::vector<double>>& rows, const std::string& key, bool symmetric,
                          const char* quantity) {
     const std::size_t d = side_.dofs.size();
     Eigen::MatrixXd a = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(d), static_cast<Eigen::Index>(d));
     if (rows.empty()) return a;
-    const std::string pointer = where_ + key, rule = "; needs " + std::to_string(d) + ", one for each name of dofs";
+    const std::string pointer = where_ + key, rule = "; needs " + std::to_string(d) + ", one for each name in dofs";
     if (rows.size() != d) {
       checks_.fault(pointer, "has " + std::to_string(rows.size()) + " rows" + rule);
       return a;
@@ -145,16 +146,15 @@ class SideReader {
   }
 
   void refuseNegative(const Eigen::MatrixXd& a, const std::string& pointer, const char* quantity) {
-    // Each DOF in its own unit, so that metres and radians weigh alike.
+    // Each DOF is scaled by its own unit, so that metres and radians have the same weight.
     const Eigen::VectorXd diagonal = a.diagonal().cwiseAbs();
     const Eigen::VectorXd unit = (diagonal.array() > 0.0).select(diagonal.array().max(1e-300).rsqrt(), 1.0);
     const linalg::SymmetricModes modes = linalg::symmetricModes(unit.asDiagonal() * a * unit.asDiagonal());
     if (modes.values[0] >= -1e-9 * modes.values.cwiseAbs().maxCoeff()) return;
     std::vector<Dof> dofs;
     for (const std::string& name : side_.dofs) dofs.push_back({name, Motion::translation});
-    checks_.fault(pointer, "has a negative " + std::string(quantity) + " along " +
-                               motionText(unit.asDiagonal() * modes.vectors.col(0), dofs) +
-                               "; correct the entries, a specimen has none");
+    checks_.fault(pointer, "leads to a negative " + std::string(quantity) + " along " +
+                               motionText(unit.asDiagonal() * modes.vectors.col(0), dofs) + "; correct the entries");
   }
 
   SparseMatrix spread(const Eigen::MatrixXd& a, const Indices& places) const {
@@ -175,7 +175,7 @@ class SideReader {
   Checks& checks_;
 };
 
-/// Interface DOF in the order in which they were written, which is that of actuators and channels.
+/// Orders the interface DOF as written in the cut, which is the order of actuators and channels.
 void orderInterface(const std::vector<std::string>& written, Partition& partition) {
   if (written.empty()) return;
   const Partition sorted = partition;
@@ -191,7 +191,7 @@ void orderInterface(const std::vector<std::string>& written, Partition& partitio
     }
 }
 
-/// DOF with an entry that is more than rounding of the reference.
+/// DOF with an entry that exceeds the rounding errors of the reference.
 Mask touched(const SparseMatrix& a, const SparseMatrix& reference) {
   Mask mask(at(a.rows()));
   const Eigen::VectorXd size = reference.diagonal().cwiseAbs().cwiseSqrt();
@@ -201,7 +201,7 @@ Mask touched(const SparseMatrix& a, const SparseMatrix& reference) {
   return mask;
 }
 
-/// A reference without the PS that has less than nothing somewhere.
+/// Refuses a reference that becomes negative somewhere without the PS.
 void refuseExcess(const SparseMatrix& rest, const SparseMatrix& physical, const SparseMatrix& reference,
                   const std::vector<Dof>& dofs, const GivenSide& ps, const char* key, const char* what,
                   Checks& checks) {
@@ -212,7 +212,7 @@ void refuseExcess(const SparseMatrix& rest, const SparseMatrix& physical, const 
     checks.fault("/partition/physical/" + std::string(key) + "/" + std::to_string(i) + "/" + std::to_string(i),
                  "gives " + quoted(dofs[at(dof)].name) + " more " + what + " (" +
                      Checks::text(physical.coeff(dof, dof), "") + ") than the structure has (" +
-                     Checks::text(whole, "") + "); lower it, or give the matrices of the numerical part too");
+                     Checks::text(whole, "") + "); lower it, or also give the matrices of the numerical part");
   }
 }
 
@@ -281,7 +281,7 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
     for (std::size_t i = 0; i < n; ++i)
       if (in_ns[i] && !named_ns[i])
         checks.fault("/partition/numerical/dofs",
-                     "leaves " + quoted(whole.dofs[i].name) + " on no side; add it here or to the physical part");
+                     "assigns " + quoted(whole.dofs[i].name) + " to no side; add it here or to the physical part");
   } else {
     ns.m = whole.m - given_ps.m;
     ns.c = whole.c - given_ps.c;
@@ -291,27 +291,27 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
   ps.c = given_ps.c;
   ps.k = given_ps.k;
 
-  // Damping of the whole structure reaches everywhere: it does not make a DOF part of the rest.
+  // Damping of the whole structure couples all DOF; it does not assign a DOF to the rest.
   const Mask mass = touched(ns.m, whole.m), stiffness = touched(ns.k, whole.k),
              damping = spec.numerical ? touched(ns.c, SparseMatrix(whole.c.rows(), whole.c.cols())) : Mask(n);
   Mask shared = maskOf(named, n);
   for (std::size_t i = 0; i < named.size(); ++i)
     if (!in_ps[at(named[i])])
       checks.fault("/partition/interface/" + std::to_string(i),
-                   quoted(spec.interface[i]) + " is no degree of freedom of the physical part; add it there too");
+                   quoted(spec.interface[i]) + " is not a degree of freedom of the physical part; add it there too");
   for (const Eigen::Index dof : given_ps.dofs) {
     const bool both = mass[at(dof)] || stiffness[at(dof)] || damping[at(dof)];
     if (spec.interface.empty())
       shared[at(dof)] = both;
     else if (spec.numerical && both && !shared[at(dof)])
       checks.fault("/partition/interface",
-                   "misses " + quoted(whole.dofs[at(dof)].name) + ", which both sides touch; add it");
+                   "does not contain " + quoted(whole.dofs[at(dof)].name) + ", which belongs to both sides; add it");
   }
   for (std::size_t i = 0; i < n; ++i) in_ns[i] = in_ns[i] || (shared[i] && in_ps[i]);
   if (std::find(shared.begin(), shared.end(), true) == shared.end())
     checks.fault("/partition/interface",
-                 "is empty: no degree of freedom of the physical part touches the computed one; "
-                 "name those that both share");
+                 "is empty: the physical and the computed part share no degree of freedom; "
+                 "name those of the interface");
   if (!spec.numerical) {
     refuseExcess(ns.m, ps.m, whole.m, whole.dofs, given_ps, "m", "mass", checks);
     refuseExcess(ns.k, ps.k, whole.k, whole.dofs, given_ps, "k", "stiffness", checks);

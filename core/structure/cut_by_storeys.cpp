@@ -1,4 +1,4 @@
-// The lowest storeys of a building on the rig, with their floors.
+// The lowest storeys of a building and their floors are on the rig.
 #include <cmath>
 
 #include "core/base/words.h"
@@ -32,7 +32,7 @@ Eigen::MatrixXd stacked(const Eigen::VectorXd& links) {
   return a;
 }
 
-/// Floors one above the other: each mass on one DOF, springs between neighbours and to the ground alone.
+/// Floors one above the other: each mass on one DOF, springs only between neighbours and to the ground.
 bool isStacked(const Eigen::MatrixXd& m, const Eigen::MatrixXd& k) {
   const double slack = 1e-9 * k.cwiseAbs().maxCoeff();
   for (Eigen::Index i = 0; i < k.rows(); ++i)
@@ -54,18 +54,18 @@ Partition cutStoreys(const Model& model, const CutByStoreys& spec) {
   Checks checks;
   if (!isStacked(m, k))
     throw InputError("/partition/by",
-                     "is \"storeys\", and this structure has no floors one above the other that each stand on the one "
-                     "below alone; take a shear building, or cut by elements or by matrices");
-  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the storeys that stand on the rig");
+                     "is \"storeys\", but this structure is not a stack of floors that are each connected only to the "
+                     "floor below; use a shear building, or cut by elements or by matrices");
+  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the storeys on the rig");
   if (on_rig >= n)
-    checks.fault("/partition/physical", "takes the whole building; leave at least one storey to be computed");
+    checks.fault("/partition/physical", "contains the whole building; leave at least one storey for the computed part");
   for (Eigen::Index i = 0; i < on_rig; ++i) {
     const std::string& name = spec.physical[static_cast<std::size_t>(i)];
     const std::string where = "/partition/physical/" + std::to_string(i);
     const Eigen::Index dof = dofCalled(name, whole.dofs, where, checks);
     if (dof >= 0 && dof != i)
       checks.fault(where, quoted(name) +
-                              " stands above storeys that are computed; name the lowest ones, from the ground "
+                              " is above computed storeys; name the lowest storeys, from the ground "
                               "upwards: here " +
                               quoted(whole.dofs[static_cast<std::size_t>(std::min(i, n - 1))].name));
   }
@@ -78,8 +78,8 @@ Partition cutStoreys(const Model& model, const CutByStoreys& spec) {
     for (Eigen::Index j = n; j-- > i;) dashpots[i] = c(j, j) - dashpots[i];
     if (dashpots[i] < 0.0)
       checks.fault("/partition/physical/" + std::to_string(i),
-                   "would have a negative dashpot (" + Checks::text(dashpots[i], "N s/m") +
-                       ") by the damping of the whole building; give its storeys dashpots of their own "
+                   "has a negative dashpot (" + Checks::text(dashpots[i], "N s/m") +
+                       ") as a result of the damping of the whole building; give each storey its own dashpot "
                        "(damping_n_s_per_m), or cut by matrices");
   }
   checks.throwIfAny();

@@ -15,10 +15,10 @@ namespace {
 /// C = M Phi diag(2 zeta w) Phi^T M, full in general.
 Eigen::MatrixXd modalDamping(const std::vector<double>& ratios, const SystemMatrices& system) {
   if (system.size() > kMostModallyDamped)
-    throw InputError("/structure/damping/kind",
-                     "modal damping couples every pair of degrees of freedom and is limited to " +
-                         std::to_string(kMostModallyDamped) + " of them, these are " + std::to_string(system.size()) +
-                         "; use Rayleigh damping or a coarser mesh");
+    throw InputError("/structure/damping/kind", "modal damping couples all degrees of freedom and is limited to " +
+                                                    std::to_string(kMostModallyDamped) +
+                                                    " of them, but the structure has " + std::to_string(system.size()) +
+                                                    "; use Rayleigh damping or a coarser mesh");
   const Modes found = modes(system);
   Eigen::VectorXd rate(found.frequency_hz.size());
   for (Eigen::Index i = 0; i < rate.size(); ++i)
@@ -43,7 +43,8 @@ void checkDamping(const DampingSpec& spec) {
   }
   const bool rayleigh = spec.kind == DampingSpec::Kind::rayleigh_ratios;
   if (rayleigh || spec.kind == DampingSpec::Kind::modal) {
-    if (rayleigh && spec.ratios.size() != 2) checks.fault(here + "/ratios", "must be two, one for each frequency");
+    if (rayleigh && spec.ratios.size() != 2)
+      checks.fault(here + "/ratios", "must be two values, one for each frequency");
     if (spec.ratios.empty()) checks.fault(here + "/ratios", "is empty; give at least one damping ratio");
     for (std::size_t i = 0; i < spec.ratios.size(); ++i)
       if (!(spec.ratios[i] >= 0.0 && spec.ratios[i] < 1.0))
@@ -52,7 +53,8 @@ void checkDamping(const DampingSpec& spec) {
   }
   if (rayleigh && !spec.frequencies_hz.empty()) {
     const std::vector<double>& hz = spec.frequencies_hz;
-    if (hz.size() != 2) checks.fault(here + "/frequencies_hz", "must be two, or left out for the first two modes");
+    if (hz.size() != 2)
+      checks.fault(here + "/frequencies_hz", "must be two values; leave it out for the first two modes");
     for (std::size_t i = 0; i < hz.size(); ++i)
       checks.positive(here + "/frequencies_hz/" + std::to_string(i), hz[i], "Hz");
     if (hz.size() == 2 && !(hz[1] > hz[0]))
@@ -69,18 +71,19 @@ std::pair<double, double> rayleighFactors(const DampingSpec& spec, const SystemM
   if (hz.empty()) {
     const Modes found = lowestModes(whole, 2);
     hz.assign(found.frequency_hz.begin(), found.frequency_hz.end());
-    // Rounding leaves a rigid-body mode, or two modes alike, a little apart.
+    // Rounding separates rigid-body modes, or two equal modes, slightly.
     if (hz.size() < 2 || !(hz[0] > 1e-4 * hz[1]) || !(hz[1] - hz[0] > 1e-6 * hz[1]))
-      throw InputError("/structure/damping/frequencies_hz",
-                       "must be given, because the structure has no two different lowest frequencies above 0 Hz");
+      throw InputError(
+          "/structure/damping/frequencies_hz",
+          "must be given, because the two lowest frequencies of the structure are not different and above 0 Hz");
   }
   const double w1 = kTwoPi * hz[0], w2 = kTwoPi * hz[1];
   const double z1 = spec.ratios[0], z2 = spec.ratios[1];
   if (z1 * w2 < z2 * w1 * (1.0 - 1e-12) || z2 * w2 < z1 * w1 * (1.0 - 1e-12))
     throw InputError("/structure/damping/ratios",
-                     "would need negative damping of " + std::string(z1 * w2 < z2 * w1 ? "slower" : "faster") +
+                     "requires negative damping of " + std::string(z1 * w2 < z2 * w1 ? "slower" : "faster") +
                          " modes; with " + Checks::text(z1, "") + " at " + Checks::text(hz[0], "Hz") +
-                         ", the ratio at " + Checks::text(hz[1], "Hz") + " must lie between " +
+                         ", the ratio at " + Checks::text(hz[1], "Hz") + " must be between " +
                          Checks::text(z1 * w1 / w2, "") + " and " + Checks::text(z1 * w2 / w1, ""));
   const double scale = 2.0 / (w2 * w2 - w1 * w1);
   return {std::max(0.0, scale * w1 * w2 * (z1 * w2 - z2 * w1)), std::max(0.0, scale * (z2 * w2 - z1 * w1))};
@@ -93,8 +96,8 @@ SparseMatrix clampedModalDamping(const std::vector<double>& ratios, const System
   const linalg::SparseFactors stiffness(block(side.k, inner, inner));
   if (!stiffness.regular())
     throw InputError("/structure/damping/specimen_ratios",
-                     "are of the specimen's modes with its interface held, and so held a part of it moves without "
-                     "stiffness; tie it, or leave them out");
+                     "are for the modes of the specimen with its interface held, but then a part of it moves without "
+                     "stiffness; connect that part, or remove the ratios");
   const auto b = static_cast<Eigen::Index>(inner.size());
   Eigen::MatrixXd relative = Eigen::MatrixXd::Zero(b, side.size());
   relative(Eigen::all, interface) = stiffness.solve(Eigen::MatrixXd(block(side.k, inner, interface)));

@@ -12,7 +12,7 @@ namespace {
 using Sections = std::map<std::string, const BeamSection*>;
 using Places = std::map<std::string, std::size_t>;  // of the nodes, by name
 
-std::string noNode(const std::string& name) { return "\"" + name + "\" is no node; use the name of one"; }
+std::string noNode(const std::string& name) { return "\"" + name + "\" is not a node; use the name of a node"; }
 
 Places checkedNodes(const FrameStructure& frame, Checks& checks) {
   Places places;
@@ -42,12 +42,12 @@ void checkMembers(const FrameStructure& frame, const Sections& sections, const P
     if (from != places.end() && to != places.end()) {
       const FrameStructure::Node &a = frame.nodes[from->second], &b = frame.nodes[to->second];
       if (a.x_m == b.x_m && a.y_m == b.y_m)
-        checks.fault(pointer + "/to", "has no length from \"" + member.from + "\" to \"" + member.to +
-                                          "\"; join two nodes at different places");
+        checks.fault(pointer + "/to", "has zero length from \"" + member.from + "\" to \"" + member.to +
+                                          "\"; connect two nodes at different positions");
     }
     checkMesh(pointer, member.elements, total, checks);
     if (!sections.contains(member.section))
-      checks.fault(pointer + "/section", "\"" + member.section + "\" is no section; use the name of one");
+      checks.fault(pointer + "/section", "\"" + member.section + "\" is not a section; use the name of a section");
   }
 }
 
@@ -61,11 +61,12 @@ void checkFrameParts(const FrameStructure& frame, const Places& places, NameChec
     if (!spring.to.empty() && !places.contains(spring.to))
       checks.fault(pointer + "/to", noNode(spring.to) + ", or leave it empty for the ground");
     if (spring.from == spring.to)
-      checks.fault(pointer + "/to", "leads back to \"" + spring.to + "\"; a spring needs two different ends");
+      checks.fault(pointer + "/to",
+                   "is the same as \"from\": \"" + spring.to + "\"; a spring needs two different ends");
     bool good = checks.notNegative(pointer + "/stiffness", spring.stiffness, turns ? "N m/rad" : "N/m");
     good &= checks.notNegative(pointer + "/damping", spring.damping, turns ? "N m s/rad" : "N s/m");
     if (good && spring.stiffness + spring.damping == 0.0)
-      checks.fault(pointer, "has neither stiffness nor damping; give it one of them or remove the spring");
+      checks.fault(pointer, "has neither stiffness nor damping; give it one of them, or remove the spring");
   }
   for (std::size_t i = 0; i < frame.masses.size(); ++i) {
     const FrameStructure::Mass& mass = frame.masses[i];
@@ -84,11 +85,13 @@ void checkTouched(const FrameStructure& frame, Checks& checks) {
     const auto ends = [&](const auto& piece) { return piece.from == name || piece.to == name; };
     if (std::none_of(frame.members.begin(), frame.members.end(), ends) &&
         std::none_of(frame.springs.begin(), frame.springs.end(), ends))
-      checks.fault(entryOf("nodes", i), "\"" + name + "\" is the end of no member and no spring; join it or remove it");
+      checks.fault(entryOf("nodes", i),
+                   "\"" + name + "\" is not connected to a member or spring; connect it or remove it");
   }
 }
 
-/// Nodes of the frame, then those inside its members. Returns the node before the first inner one of each member.
+/// Adds the nodes of the frame, then those inside its members. Returns the node before the first inner one of each
+/// member.
 std::vector<std::size_t> addNodes(const FrameStructure& frame, const Places& places, Model& model) {
   for (const FrameStructure::Node& node : frame.nodes)
     model.nodes.push_back(
@@ -151,7 +154,7 @@ void addSpring(const FrameStructure::Spring& spring, const Places& places, const
   for (const std::size_t node : element.nodes)
     if (const Eigen::Index dof = model.nodes[node].dof[d]; dof >= 0) element.dofs.push_back(dof);
   if (element.dofs.empty())
-    return checks.fault(pointer, "acts only where the ground holds both ends; move it, or free that motion");
+    return checks.fault(pointer, "acts only on motions that the ground holds; move it, or free one of them");
   const Eigen::MatrixXd stretch =
       element.dofs.size() == 1 ? Eigen::MatrixXd::Ones(1, 1) : Eigen::MatrixXd{{1.0, -1.0}, {-1.0, 1.0}};
   element.m = 0.0 * stretch;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRank = 1e-9;  // share of the largest singular value, rows and columns scaled to 1
 
-/// Faults that any list of axes can have: names, numbers.
+/// Checks for any list of axes: names, numbers.
 void checkAxes(const std::vector<InterfaceAxis>& axes, const std::string& where, Checks& checks) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::string pointer = where + "/" + std::to_string(i);
@@ -20,14 +20,13 @@ void checkAxes(const std::vector<InterfaceAxis>& axes, const std::string& where,
     for (std::size_t j = 0; j < i; ++j)
       if (!axes[i].name.empty() && axes[j].name == axes[i].name)
         checks.fault(pointer + "/name", "\"" + axes[i].name + "\" is given twice; rename one");
-    if (axes[i].terms.empty())
-      checks.fault(pointer + "/terms", "is empty; say which interface motions it is the sum of");
+    if (axes[i].terms.empty()) checks.fault(pointer + "/terms", "is empty; give the interface motions that it sums up");
     for (const auto& [name, factor] : axes[i].terms)
       if (!std::isfinite(factor)) checks.fault(pointer + "/terms/" + name, "is not finite; give a number");
   }
 }
 
-/// Motions v with A v = 0, in columns. Rows and columns are scaled first, so that units do not matter.
+/// Motions v with A v = 0, in columns. Rows and columns are scaled first, so that the result does not depend on units.
 Eigen::MatrixXd nullMotions(const Eigen::MatrixXd& a) {
   const auto scales = [](const Eigen::VectorXd& sizes) -> Eigen::VectorXd {
     return (sizes.array() > 0.0).select(sizes.array().max(1e-300).inverse(), 1.0);
@@ -41,7 +40,7 @@ Eigen::MatrixXd nullMotions(const Eigen::MatrixXd& a) {
   return columns.asDiagonal() * v.rightCols(a.cols() - rank);
 }
 
-/// x = basis x' of one system: the interface moves with the axes, the rest stays.
+/// x = basis x' of one system: the interface moves with the axes, the other DOF do not change.
 SparseMatrix basisOf(Eigen::Index n, const std::vector<Eigen::Index>& interface, const Eigen::MatrixXd& motion) {
   std::vector<Eigen::Triplet<double>> entries;
   for (const Eigen::Index dof : others(interface, n))
@@ -55,7 +54,7 @@ SparseMatrix basisOf(Eigen::Index n, const std::vector<Eigen::Index>& interface,
   return basis;
 }
 
-/// Axis that alone moves interface DOF i, one to one; -1 if there is none.
+/// The only axis that moves interface DOF i, one to one; -1 if there is none.
 Eigen::Index copyOf(Eigen::Index i, const Eigen::MatrixXd& motion) {
   for (Eigen::Index j = 0; j < motion.cols(); ++j)
     if (motion(i, j) == 1.0 && (motion.row(i).array() != 0.0).count() == 1) return j;
@@ -76,7 +75,7 @@ void transform(SystemMatrices& system, const std::vector<Eigen::Index>& interfac
       const Eigen::Index axis = copyOf(here - interface.begin(), motion);
       if (axis < 0)
         checks.fault("/partition/actuators",
-                     "mix " + ("\"" + system.dofs[static_cast<std::size_t>(*end)].name) +
+                     "combine " + ("\"" + system.dofs[static_cast<std::size_t>(*end)].name) +
                          "\" with other motions, but \"" + link.name +
                          "\" is nonlinear and ends there; give that degree of freedom an axis of its own");
       else
@@ -105,14 +104,15 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
         t(static_cast<Eigen::Index>(i), dof) += factor;
     for (const Eigen::Index dof : others(partition.interface_in_reference, partition.reference.size()))
       if (partition.reference.dofs[static_cast<std::size_t>(dof)].name == axes[i].name)
-        checks.fault(pointer + "/name",
-                     "\"" + axes[i].name + "\" is a degree of freedom inside the structure; use another name");
+        checks.fault(
+            pointer + "/name",
+            "\"" + axes[i].name + "\" is also the name of a degree of freedom inside the structure; use another name");
   }
   checks.throwIfAny();
   const Eigen::MatrixXd unmoved = nullMotions(t);
   for (const auto& motion : unmoved.colwise())
-    checks.fault(where, "leave the motion " + motionText(motion, partition.interface) +
-                            " to no actuator; change the terms so that the axes are independent");
+    checks.fault(where, "do not move " + motionText(motion, partition.interface) +
+                            "; change the terms so that the axes are independent");
   checks.throwIfAny();
 
   Partition result = partition;
@@ -140,7 +140,7 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
 
 namespace {
 
-/// `of_cut`: what stands for the DOF of the cut along the axes, [cut DOF, i].
+/// `of_cut`: DOF of the cut as functions of the axes, [cut DOF, i].
 SensorMap mapOf(const Partition& partition, const std::vector<InterfaceAxis>& sensors, const std::string& where,
                 const std::string& what, const Eigen::MatrixXd& of_cut) {
   const auto count = static_cast<Eigen::Index>(partition.interface.size());
@@ -162,7 +162,7 @@ SensorMap mapOf(const Partition& partition, const std::vector<InterfaceAxis>& se
   const Eigen::MatrixXd unseen = nullMotions(map.readings);
   for (const auto& motion : unseen.colwise())
     checks.fault(where, "cannot determine the " + what + " " + motionText(motion, partition.interface) +
-                            "; add a sensor that sees it, or move one");
+                            "; add a sensor that measures it, or move one");
   checks.throwIfAny();
   map.from_readings = linalg::pseudoInverse(map.readings);
   return map;

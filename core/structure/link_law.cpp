@@ -14,7 +14,7 @@ void check(const CubicSpring& spring, Checks& checks) {
   checks.notNegative("/stiffness_n_per_m", spring.stiffness_n_per_m, "N/m");
   if (!std::isfinite(spring.cubic_n_per_m3) || spring.cubic_n_per_m3 == 0.0)
     checks.fault("/cubic_n_per_m3", spring.cubic_n_per_m3, "N/m^3",
-                 "must be finite and not 0; a linear spring belongs to the structure");
+                 "must be finite and not 0; add a linear spring to the structure instead");
 }
 
 void check(const BilinearSpring& spring, Checks& checks) {
@@ -30,7 +30,7 @@ void check(const BoucWenSpring& spring, Checks& checks) {
   checks.notNegative("/beta", spring.beta, "");
   if (!std::isfinite(spring.gamma) || !(spring.beta + spring.gamma > 0.0))
     checks.fault("/gamma", spring.gamma, "",
-                 "must be finite and, together with beta, more than 0, so that the force yields");
+                 "must be finite, and its sum with beta must be greater than 0, so that the force yields");
   checks.between("/exponent", spring.exponent, 1.0, 100.0, "");
 }
 
@@ -39,13 +39,12 @@ void check(const ContactSpring& spring, Checks& checks) {
   checks.notNegative("/gap_m", spring.gap_m, "m");
 }
 
-// One overload a law: the memory after the move, the force, its mean over a straight move, and what of it is beyond
-// k d.
+// One overload per law: the memory after the move, the force, its mean over a straight move, and the force beyond k d.
 
 double memoryAfter(const CubicSpring&, LinkHistory, double) noexcept { return 0.0; }
 double memoryAfter(const ContactSpring&, LinkHistory, double) noexcept { return 0.0; }
 
-/// Slope of the line that the centre of the elastic range moves along, over the plastic stretch, N/m.
+/// Slope of the line of the centre of the elastic range over the plastic stretch, N/m.
 double hardeningModulus(const BilinearSpring& s) noexcept {
   return s.stiffness_n_per_m * s.hardening_ratio / (1.0 - s.hardening_ratio);
 }
@@ -104,7 +103,7 @@ double meanOf(const ContactSpring& s, const LinkHistory& from, double stretch) n
   return 0.5 * s.stiffness_n_per_m * deepest * (-deepest / std::abs(b - a));
 }
 
-/// Elastic up to the yield force, then along the line to the end.
+/// Elastic up to the yield force, then on the hardening line to the end.
 double meanOf(const BilinearSpring& s, const LinkHistory& from, double stretch) noexcept {
   const double before = forceOf(s, from), path = stretch - from.stretch;
   const LinkHistory to{stretch, memoryAfter(s, from, stretch)};

@@ -23,17 +23,17 @@ void checkLink(const LumpedStructure& structure, const LumpedLink& link, const s
   checkEnd("/from", link.from);
   checkEnd("/to", link.to);
   if (link.from == link.to)
-    checks.fault(pointer + "/to", "leads back to \"" + link.to + "\"; a link needs two different ends");
+    checks.fault(pointer + "/to", "is the same as \"from\": \"" + link.to + "\"; a link needs two different ends");
   else if (find(structure.supports, link.from) >= 0 && find(structure.supports, link.to) >= 0)
-    checks.fault(pointer, "joins two supports and so acts on no mass; tie one end to a mass or remove the link");
+    checks.fault(pointer, "connects two supports and acts on no mass; connect one end to a mass, or remove the link");
 
   const bool stiffness = checks.notNegative(pointer + "/stiffness_n_per_m", link.stiffness_n_per_m, "N/m");
   const bool damping = checks.notNegative(pointer + "/damping_n_s_per_m", link.damping_n_s_per_m, "N s/m");
   if (stiffness && damping && link.stiffness_n_per_m == 0.0 && link.damping_n_s_per_m == 0.0)
-    checks.fault(pointer, "has neither stiffness nor damping; give it one of them or remove the link");
+    checks.fault(pointer, "has neither stiffness nor damping; give it one of them, or remove the link");
 }
 
-/// A part without a way to a support would drift off under any mean force.
+/// A part without a connection to a support would drift under any mean force.
 void checkConnected(const LumpedStructure& structure, const std::string& prefix, Checks& checks) {
   std::vector<bool> held(structure.masses.size(), false);
   const auto isHeld = [&](const std::string& name) {
@@ -45,15 +45,16 @@ void checkConnected(const LumpedStructure& structure, const std::string& prefix,
     for (const LumpedLink& link : structure.links) {
       if (isHeld(link.from) == isHeld(link.to)) continue;
       const Eigen::Index mass = find(structure.masses, isHeld(link.from) ? link.to : link.from);
-      if (mass < 0) continue;  // an unknown name, reported with its link
+      if (mass < 0) continue;  // unknown name, reported with its link
       changed = held[static_cast<std::size_t>(mass)] = true;
     }
   }
   for (std::size_t i = 0; i < held.size(); ++i)
     if (!held[i])
-      checks.fault(prefix + "/masses/" + std::to_string(i), "\"" + structure.masses[i].name +
-                                                                "\" hangs on nothing; link it, directly or over "
-                                                                "other masses, to a support");
+      checks.fault(prefix + "/masses/" + std::to_string(i),
+                   "\"" + structure.masses[i].name +
+                       "\" is not connected to a support; link it, directly or through "
+                       "other masses, to one");
 }
 
 void check(const LumpedStructure& structure) {

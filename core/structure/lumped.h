@@ -31,10 +31,10 @@ struct LumpedStructure {
   std::vector<LumpedLink> links;
 };
 
-/// Elements: every mass, then every link, by their names. Throws InputError listing every fault (pointers as
+/// Elements: every mass, then every link, by their names. Throws InputError with all faults (pointers as
 /// "/structure/masses/1/mass_kg"): non-positive or non-finite values, names empty, unknown or given twice (masses,
 /// supports and links share one list), a link from a name to itself or between two supports or without stiffness and
-/// damping, a mass that no chain of links ties to a support.
+/// damping, a mass that no chain of links connects to a support.
 Model lumpedModel(const LumpedStructure& structure);
 
 }  // namespace hyb

@@ -15,7 +15,7 @@ namespace {
 
 using Index = Eigen::Index;
 
-// Eigenvalues of the matrix scaled to a diagonal of 1 that count as 0: well above rounding in a factorisation, below
+// Eigenvalues that count as 0, with the matrix scaled to a diagonal of 1: well above rounding in a factorisation, below
 // the lowest of a cantilever of 500 beam elements.
 constexpr double kZeroEigenvalue = 1e-13;
 
@@ -29,7 +29,7 @@ std::string counted(Index count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// One of the three matrices, where it comes from and what messages call it.
+/// One of the three matrices, its source, and its name in messages.
 struct Part {
   std::string pointer, name, letter;
   const MatrixSource& source;
@@ -57,7 +57,7 @@ SparseMatrix fromRows(const Part& part, Checks& checks) {
             "; give a square matrix, one row and one column for each DOF");
     for (std::size_t j = 0; j < rows[i].size(); ++j) {
       if (!std::isfinite(rows[i][j]))
-        fault("has an entry in " + row + ", column " + std::to_string(j + 1) + " that is not finite; mend it");
+        fault("has an entry in " + row + ", column " + std::to_string(j + 1) + " that is not finite; correct it");
       else if (rows[i][j] != 0.0)
         entries.emplace_back(static_cast<int>(i), static_cast<int>(j), rows[i][j]);
     }
@@ -86,7 +86,7 @@ void read(Part& part, std::vector<std::string>& notes, Checks& checks) {
   }
 }
 
-/// "5", or "5.2" where nodes have several DOF.
+/// "5", or "5.2" if nodes have several DOF.
 std::vector<std::string> labelsOf(const std::vector<Freedom>& freedoms) {
   const bool alike = std::all_of(freedoms.begin(), freedoms.end(),
                                  [&](const Freedom& freedom) { return freedom.dof == freedoms.front().dof; });
@@ -96,8 +96,8 @@ std::vector<std::string> labelsOf(const std::vector<Freedom>& freedoms) {
   return labels;
 }
 
-/// Programs that number nodes leave out what has no entries: mass where there is none, say. All such files get the DOF
-/// of all of them, without what one of them holds.
+/// Programs that number nodes omit DOF without entries, for example without mass. Each such file gets the DOF of all of
+/// them, without those that one of them holds.
 void alignFreedoms(std::vector<Part>& parts, std::vector<std::string>& notes) {
   std::set<Freedom> all, held;
   for (const Part& part : parts) {
@@ -107,7 +107,7 @@ void alignFreedoms(std::vector<Part>& parts, std::vector<std::string>& notes) {
   for (const Freedom& freedom : held) all.erase(freedom);
   if (all.empty()) return;
   if (!held.empty())
-    notes.push_back("Left out, for they are held: " + counted(static_cast<Index>(held.size()), "degree") +
+    notes.push_back("Left out because they are held: " + counted(static_cast<Index>(held.size()), "degree") +
                     " of freedom, as of node " + std::to_string(held.begin()->node) + ".");
   const std::vector<Freedom> order(all.begin(), all.end());
   const auto n = static_cast<Index>(order.size());
@@ -131,7 +131,7 @@ void alignFreedoms(std::vector<Part>& parts, std::vector<std::string>& notes) {
   }
 }
 
-/// Motion of a DOF that a file calls so, or numbers so: 4 to 6 turn about an axis.
+/// Motion of a DOF from its label or number: 4 to 6 are rotations about an axis.
 Motion motionOf(const Part& part, std::size_t i) {
   constexpr int kFirstRotation = 4;
   const bool turns =
@@ -139,7 +139,7 @@ Motion motionOf(const Part& part, std::size_t i) {
   return turns ? Motion::rotation : Motion::translation;
 }
 
-/// How two lists of as many labels differ, for a message; empty if they do not.
+/// Difference between two lists with the same number of labels, for a message; empty if there is none.
 std::string difference(const std::vector<std::string>& labels, const std::vector<std::string>& others,
                        const std::string& others_place) {
   const auto [here, there] = std::mismatch(labels.begin(), labels.end(), others.begin());
@@ -148,7 +148,7 @@ std::string difference(const std::vector<std::string>& labels, const std::vector
          " calls it " + inQuotes(*there);
 }
 
-/// Names the n DOF; parts of another size are left to the check of sizes.
+/// Names the n DOF. Parts of another size are left to the check of sizes.
 std::vector<Dof> nameDofs(const MatrixStructure& structure, const std::vector<Part>& parts, std::size_t n,
                           Checks& checks) {
   const Part* first = nullptr;
@@ -179,14 +179,14 @@ std::vector<Dof> nameDofs(const MatrixStructure& structure, const std::vector<Pa
       checks.fault(pointer, inQuotes(given[i]) + " is already the name of /structure/dofs/" +
                                 std::to_string(at->second) + "; names of DOF must all differ");
   }
-  // Other names are the project's right; the same names in another order are a slip.
+  // The project may use other names, but the same names in another order are an error.
   if (first && n == given.size() && std::is_permutation(given.begin(), given.end(), first->labels.begin()))
     if (const std::string fault = difference(given, first->labels, first->place()); !fault.empty())
       checks.fault("/structure/dofs", fault + "; put the DOF in the order of the matrices");
   return structure.dofs;
 }
 
-/// Evens out what rounding left; more is a fault that names the worst pair.
+/// Removes asymmetry within rounding; a larger one is a fault that names the worst pair.
 void symmetrise(Part& part, const std::vector<Dof>& dofs, std::vector<std::string>& notes, Checks& checks) {
   const Asymmetry found = asymmetryOf(part.matrix);
   if (found.of_largest == 0.0) return;
@@ -196,16 +196,17 @@ void symmetrise(Part& part, const std::vector<Dof>& dofs, std::vector<std::strin
              inQuotes(dofs[static_cast<std::size_t>(j)].name) + ") = " + exactly(part.matrix.coeff(i, j));
     };
     checks.fault(part.pointer, "is not symmetric: " + entry(found.row, found.column) + ", but " +
-                                   entry(found.column, found.row) + "; make both the same");
+                                   entry(found.column, found.row) + "; make both entries equal");
     return;
   }
   part.matrix = symmetricPart(part.matrix);
   notes.push_back("The " + part.name + " matrix was made symmetric: mirrored entries differed by up to " +
-                  Checks::text(found.of_largest, "") + " of the largest" +
+                  Checks::text(found.of_largest, "") + " of the largest entry" +
                   (found.precision.empty() ? "." : ", within the rounding of " + found.precision + "."));
 }
 
-/// Pivots of the factorised matrix A + shift I: as many are negative as eigenvalues of A below -shift (Sylvester).
+/// Pivots of the factorised matrix A + shift I: the number of negative ones equals that of eigenvalues of A below
+/// -shift (Sylvester).
 struct Pivots {
   Index negative = 0;
   Index worst = 0;  // row of the most negative one
@@ -213,7 +214,7 @@ struct Pivots {
 Pivots pivots(const SparseMatrix& matrix, double shift) {
   SparseMatrix identity(matrix.rows(), matrix.cols());
   identity.setIdentity();
-  for (;; shift *= 1.01) {  // past a pivot that is exactly 0
+  for (;; shift *= 1.01) {  // avoids a pivot that is exactly 0
     const SparseMatrix shifted = matrix + shift * identity;
     const linalg::SparseFactors factors(shifted);
     if (!factors.regular()) continue;
@@ -227,7 +228,7 @@ Pivots pivots(const SparseMatrix& matrix, double shift) {
   }
 }
 
-/// Scales rows and columns to a diagonal of 1 (rows with 0 stay), which keeps the signs of the eigenvalues.
+/// Scales rows and columns to a diagonal of 1 (rows with 0 are unchanged). The signs of the eigenvalues do not change.
 SparseMatrix scaled(const SparseMatrix& matrix) {
   const Eigen::VectorXd diagonal = matrix.diagonal();
   const Eigen::VectorXd factors = (diagonal.array() > 0.0).select(diagonal.array().rsqrt(), 1.0);
@@ -257,7 +258,7 @@ void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
   bool positive = massless.empty();
   if (!positive)
     checks.fault(part.pointer, "gives " + listOf(massless, dofs) +
-                                   " no mass; give them one, or set /structure/massless to \"condense\": they then "
+                                   " no mass; give them mass, or set /structure/massless to \"condense\": they then "
                                    "follow the others statically");
   for (Index i = 0; i < diagonal.size(); ++i) {
     if (diagonal[i] > 0.0 || std::binary_search(massless.begin(), massless.end(), i)) continue;
@@ -269,7 +270,7 @@ void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
   if (const Pivots found = pivots(scaled(part.matrix), -kZeroEigenvalue); found.negative > 0)
     checks.fault(part.pointer, "is not positive definite: a motion of DOF " +
                                    inQuotes(dofs[static_cast<std::size_t>(found.worst)].name) +
-                                   " and its neighbours has no mass or a negative one; mend the entries in its row");
+                                   " and its neighbours has zero or negative mass; correct the entries in its row");
 }
 
 void checkStiffness(const Part& part, const std::vector<Dof>& dofs, std::vector<std::string>& notes, Checks& checks) {
@@ -281,7 +282,7 @@ void checkStiffness(const Part& part, const std::vector<Dof>& dofs, std::vector<
     sound = false;
     checks.fault(part.pointer, "has " + exactly(diagonal[i]) + " on the diagonal at DOF " +
                                    inQuotes(dofs[static_cast<std::size_t>(i)].name) +
-                                   "; it must be greater than 0 where a spring ends");
+                                   "; it must be greater than 0 for a DOF with a spring");
   }
   if (!sound) return;
   const SparseMatrix k = scaled(part.matrix);
@@ -290,12 +291,12 @@ void checkStiffness(const Part& part, const std::vector<Dof>& dofs, std::vector<
     while (size < 1.0 && pivots(k, size).negative > 0) size *= 10.0;
     checks.fault(part.pointer,
                  "has " + counted(found.negative, "negative eigenvalue") + ", about " + Checks::text(-size, "") +
-                     " with the diagonal scaled to 1, around DOF " +
+                     " with the diagonal scaled to 1, near DOF " +
                      inQuotes(dofs[static_cast<std::size_t>(found.worst)].name) +
-                     (size <= 1e-3 ? "; write the entries with all their 16 digits, or check the signs in its row"
+                     (size <= 1e-3 ? "; write the entries with all 16 digits, or check the signs in its row"
                                    : "; check the signs in its row"));
   } else if (const Index free = pivots(k, -kZeroEigenvalue).negative; free > 0) {
-    notes.push_back("The stiffness matrix leaves " + counted(free, "rigid-body mode") +
+    notes.push_back("The stiffness matrix has " + counted(free, "rigid-body mode") +
                     ": the structure is not fully held.");
   }
 }
@@ -303,12 +304,12 @@ void checkStiffness(const Part& part, const std::vector<Dof>& dofs, std::vector<
 void checkDamping(const Part& part, std::vector<std::string>& notes) {
   const double largest = part.matrix.nonZeros() > 0 ? part.matrix.coeffs().cwiseAbs().maxCoeff() : 0.0;
   if (largest > 0.0 && pivots(part.matrix / largest, kZeroEigenvalue).negative > 0)
-    notes.push_back("The damping matrix has negative eigenvalues: some motions gain energy from it.");
+    notes.push_back("The damping matrix has negative eigenvalues: it adds energy to some motions.");
 }
 
-/// Static (Guyan) condensation: takes the DOF without mass out of all three matrices. With x_b = T x_a, T = -K_bb^-1
-/// K_ba, it is exact without damping and with damping in proportion to the stiffness there. Source: R. J. Guyan,
-/// Reduction of stiffness and mass matrices, AIAA J. 3 (1965). Returns the DOF kept.
+/// Static (Guyan) condensation: removes the DOF without mass from all three matrices. With x_b = T x_a, T = -K_bb^-1
+/// K_ba, it is exact without damping and with stiffness-proportional damping at these DOF. Source: R. J. Guyan,
+/// Reduction of stiffness and mass matrices, AIAA J. 3 (1965). Returns the kept DOF.
 std::vector<Index> condenseMassless(Part& mass, Part& damping, Part& stiffness, const std::vector<Dof>& dofs,
                                     std::vector<std::string>& notes, Checks& checks) {
   const std::vector<Index> light = masslessDofs(mass.matrix);
@@ -319,8 +320,9 @@ std::vector<Index> condenseMassless(Part& mass, Part& damping, Part& stiffness, 
   const SparseMatrix inner = block(stiffness.matrix, light, light);
   const linalg::SparseFactors held(inner);
   if (!held.regular() || !(held.pivots().minCoeff() > kZeroEigenvalue * inner.diagonal().maxCoeff())) {
-    checks.fault("/structure/massless", "cannot condense " + listOf(light, dofs) +
-                                            " for stiffness does not hold all of them; give them mass or stiffness");
+    checks.fault("/structure/massless",
+                 "cannot condense " + listOf(light, dofs) +
+                     " because the stiffness does not hold all of them; give them mass or stiffness");
     return kept;
   }
   const SparseMatrix follow = held.solve(SparseMatrix(-block(stiffness.matrix, light, kept)));
@@ -336,9 +338,8 @@ std::vector<Index> condenseMassless(Part& mass, Part& damping, Part& stiffness, 
   stiffness.matrix = congruent(stiffness.matrix);
   damping.matrix = congruent(damping.matrix);
   mass.matrix = block(mass.matrix, kept, kept);
-  notes.push_back(
-      "Condensed statically, for they have no mass: " + listOf(light, dofs) + " which are gone" +
-      (exact ? "." : "; the damping at them is carried over by their static motion, which is an approximation."));
+  notes.push_back("Condensed statically because of zero mass: " + listOf(light, dofs) + " which are removed" +
+                  (exact ? "." : "; their damping is condensed with their static motion, which is an approximation."));
   return kept;
 }
 
@@ -369,7 +370,7 @@ Eigen::MatrixXd readGrounds(const MatrixStructure& structure, const std::vector<
                                                                                      : 0.0;
     }
     if (!std::all_of(ground.influence.begin(), ground.influence.end(), [](double v) { return std::isfinite(v); }))
-      checks.fault(pointer + "/influence", "has an entry that is not finite; mend it");
+      checks.fault(pointer + "/influence", "has an entry that is not finite; correct it");
   }
   return influence;
 }
@@ -399,7 +400,8 @@ Model matrixModel(const MatrixStructure& structure) {
       n = size;
       n_place = part.pointer + " has " + std::to_string(n);
     } else if (size != n) {
-      checks.fault(part.pointer, "has " + std::to_string(size) + " DOF, but " + n_place + "; make them the same");
+      checks.fault(part.pointer,
+                   "has " + std::to_string(size) + " DOF, but " + n_place + "; use the same number of DOF");
     }
   }
 

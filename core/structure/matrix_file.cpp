@@ -11,14 +11,14 @@ namespace hyb {
 namespace {
 
 /// A MAT file of version 4 begins with a type of four decimal digits, a size and the length of a name: small numbers,
-/// in either byte order. One of its first four bytes is 0, which text does not hold.
+/// in either byte order. One of its first four bytes is 0, which text does not contain.
 bool isMat4(std::string_view head) {
   constexpr std::size_t kHeader = 20;
   if (head.size() < kHeader || head.substr(0, 4).find('\0') == std::string_view::npos) return false;
   return matrix_file::mat4Header(head).has_value();
 }
 
-/// A MAT file of version 5 to 7.3 has its version and byte order behind 124 bytes of text.
+/// A MAT file of version 5 to 7.3 has its version and byte order after 124 bytes of text.
 bool isMat(std::string_view head) {
   if (head.size() < 128) return false;
   const std::string_view mark = head.substr(124, 4);
@@ -26,7 +26,7 @@ bool isMat(std::string_view head) {
   return mark == "\x00\x01IM"sv || mark == "\x01\x00MI"sv || mark == "\x00\x02IM"sv || mark == "\x02\x00MI"sv;
 }
 
-/// What a file that is neither text nor MAT calls for; empty where it may be text.
+/// Remedy for a known file type that is neither text nor MAT; empty if it may be text.
 std::string knownOther(std::string_view head) {
   if (head.starts_with("\x89HDF"))
     return "is an HDF5 file but not a MAT file; save the matrix in MATLAB or Octave, or as Matrix Market";
@@ -46,14 +46,14 @@ std::string matrix_file::sizeFault(double rows, double columns) {
   const std::string size = "is " + shown(rows) + " x " + shown(columns);
   if (rows != columns) return size + "; give a square matrix, one row and one column for each DOF";
   if (rows > static_cast<double>(kMaxFileDofs))
-    return size + "; at most " + std::to_string(kMaxFileDofs) + " DOF are read, reduce the model first";
+    return size + "; at most " + std::to_string(kMaxFileDofs) + " DOF are supported; reduce the model first";
   return {};
 }
 
 MatrixFile readMatrixFile(const std::filesystem::path& file, const std::string& variable, const std::string& letter) {
   const auto fail = [&](const std::string& message) { throw InputError(file.string(), message); };
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) fail("does not exist or cannot be reached; check the path");
+  if (!std::filesystem::exists(file, error)) fail("does not exist or is not accessible; check the path");
   if (!std::filesystem::is_regular_file(file, error))
     fail("is not a file; give a CSV, Matrix Market (.mtx) or MAT file");
 
@@ -66,7 +66,7 @@ MatrixFile readMatrixFile(const std::filesystem::path& file, const std::string& 
 
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   if (isMat(head) || isMat4(head)) {
-    if (size > kMaxMatBytes) fail("is larger than 256 MiB; save the matrix alone, as sparse(K)");
+    if (size > kMaxMatBytes) fail("is larger than 256 MiB; save only the matrix, as sparse(K)");
     return matrix_file::readMat(file, variable, letter);
   }
   if (const std::string other = knownOther(head); !other.empty()) fail(other);

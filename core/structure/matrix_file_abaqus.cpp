@@ -10,9 +10,9 @@
 namespace hyb::matrix_file {
 namespace {
 
-constexpr double kHeldStiffness = 1e36;  // on the diagonal of what a boundary condition holds
+constexpr double kHeldStiffness = 1e36;  // on the diagonal of a DOF held by a boundary condition
 
-/// What stands between blanks and commas in any mix.
+/// Items between blanks and commas in any mix.
 std::vector<std::string_view> itemsOf(std::string_view text) {
   std::vector<std::string_view> items;
   for (std::size_t begin = text.find_first_not_of(" \t,"); begin != std::string_view::npos;) {
@@ -29,8 +29,9 @@ std::optional<TextLine> nextRow(TextFile& file) {
     const std::string_view text = trimmed(line->text);
     if (text.starts_with("**")) continue;
     if (text.starts_with('*'))
-      file.fail(line->number, "begins " + excerpt(text.substr(0, text.find_first_of(" ,"))) +
-                                  ", which is not read; write the matrix with *MATRIX GENERATE and *MATRIX OUTPUT");
+      file.fail(line->number,
+                "begins with " + excerpt(text.substr(0, text.find_first_of(" ,"))) +
+                    ", which is not supported; write the matrix with *MATRIX GENERATE and *MATRIX OUTPUT");
     return line;
   }
   return std::nullopt;
@@ -44,7 +45,8 @@ MatrixFile readAbaqus(TextFile& file) {
   const std::size_t width = itemsOf(line->text).size(), first_line = line->number;
   if (width != 3 && width != 5)
     file.fail(first_line,
-              "is neither Matrix Market nor Abaqus; begin with \"%%MatrixMarket matrix coordinate real symmetric\", or "
+              "is neither Matrix Market nor Abaqus; begin the file with \"%%MatrixMarket matrix coordinate real "
+              "symmetric\", or "
               "write node, DOF, node, DOF and value");
   constexpr long long kMostNodes = 1'000'000'000'000;
   std::vector<FreedomEntry> entries;
@@ -67,7 +69,7 @@ MatrixFile readAbaqus(TextFile& file) {
         (nodes && (place[1] < 1 || place[3] < 1 || place[1] > 100 || place[3] > 100)) ||
         (!nodes && (std::min(place[0], place[1]) < 1 || std::max(place[0], place[1]) > kMaxFileDofs))) {
       file.fault(line->number, std::string("does not begin with ") +
-                                   (nodes ? "node, DOF, node, DOF" : "row and column, which run from 1"));
+                                   (nodes ? "node, DOF, node, DOF" : "row and column, both from 1"));
       continue;
     }
     if (nodes) {
@@ -82,9 +84,9 @@ MatrixFile readAbaqus(TextFile& file) {
   }
   file.throwIfAny();
   if (!internal.empty())
-    file.fail(
-        0, "has degrees of freedom inside Abaqus, as of node " + std::to_string(*internal.rbegin()) +
-               " (rigid bodies, connectors, hybrid elements); leave these out of the model, or write a substructure");
+    file.fail(0,
+              "has internal degrees of freedom of Abaqus, for example of node " + std::to_string(*internal.rbegin()) +
+                  " (rigid bodies, connectors, hybrid elements); remove these from the model, or write a substructure");
   if (width == 3) {
     std::vector<Entry> placed;
     for (const FreedomEntry& e : entries)

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBoeingHeader = 4;
 
-/// Repeat and width of a Fortran format: "(16I5)", "(1P,3E24.16)", "(3(E25.17))". Width 0: between blanks.
+/// Repeat count and width of a Fortran format: "(16I5)", "(1P,3E24.16)", "(3(E25.17))". Width 0: separated by blanks.
 struct BoeingFormat {
   std::size_t per_line = 0, width = 0;
 };
@@ -20,7 +20,8 @@ std::optional<BoeingFormat> boeingFormat(std::string_view text) {
   std::string plain;
   for (const char c : lowered(std::string(text)))
     if (c != ' ') plain += c;
-  if (const std::size_t scale = plain.find('p'); scale != std::string::npos)  // counts for numbers without an exponent
+  if (const std::size_t scale = plain.find('p');
+      scale != std::string::npos)  // affects only numbers without an exponent
     plain.erase(1, scale + (plain.compare(scale + 1, 1, ",") == 0 ? 1 : 0));
   const auto numberAt = [&](std::size_t& at) {
     std::size_t number = 0, digits = 0;
@@ -53,17 +54,17 @@ class Boeing {
                                    columns = rows ? wholeNumber(sizes[1]) : std::nullopt,
                                    count = columns ? wholeNumber(sizes[2]) : std::nullopt;
     if (!count || *rows < 0 || *columns < 0 || *count < 0)
-      file_.fail(3, "does not give rows, columns and number of entries, whole numbers");
+      file_.fail(3, "must contain rows, columns and number of entries as whole numbers");
     if (type[0] != 'r' && type[0] != 'i')
-      file_.fail(
-          3, type[0] == 'c' ? "says complex; matrices must be real" : "says pattern; save the matrix with its numbers");
+      file_.fail(3, type[0] == 'c' ? "has type complex; matrices must be real"
+                                   : "has type pattern; save the matrix with its numbers");
     if (type[2] != 'a') file_.fail(3, "holds single elements; save the assembled matrix");
     if (const std::string fault = sizeFault(static_cast<double>(*rows), static_cast<double>(*columns)); !fault.empty())
       file_.fail(3, fault);
     const std::optional<BoeingFormat> pointers = format(head[3], 0, 16), indices = format(head[3], 16, 16),
                                       values = format(head[3], 32, 20);
     const std::vector<std::string_view> cards = wordsOf(head[1]);
-    if (cards.size() > 4 && cards[4] != "0") line();  // of right-hand sides, which are not read
+    if (cards.size() > 4 && cards[4] != "0") line();  // of right-hand sides, which are not used
 
     const std::vector<double> starts = take(*pointers, static_cast<std::size_t>(*columns) + 1, "column pointers");
     const std::vector<double> row_of = take(*indices, static_cast<std::size_t>(*count), "row indices");
@@ -74,7 +75,8 @@ class Boeing {
       const double begin = starts[j], end = starts[j + 1];
       if (!(begin >= 1.0 && end >= begin && end <= static_cast<double>(*count) + 1.0) || end != std::floor(end) ||
           begin != std::floor(begin))
-        file_.fail(kBoeingHeader + 1, "points out of the entries, or backwards; save the matrix again");
+        file_.fail(kBoeingHeader + 1,
+                   "has pointers outside the entries, or in descending order; save the matrix again");
       for (auto k = static_cast<std::size_t>(begin) - 1; k + 1 < static_cast<std::size_t>(end); ++k) {
         if (!(row_of[k] >= 1.0 && row_of[k] <= static_cast<double>(*rows)) || row_of[k] != std::floor(row_of[k]))
           file_.fail(index_line, "places an entry in row " + std::to_string(row_of[k]) + "; rows run from 1 to " +
@@ -83,7 +85,7 @@ class Boeing {
       }
     }
     if (entries.size() != static_cast<std::size_t>(*count))
-      file_.fail(kBoeingHeader + 1, "points to " + std::to_string(entries.size()) + " of " + std::to_string(*count) +
+      file_.fail(kBoeingHeader + 1, "refers to " + std::to_string(entries.size()) + " of " + std::to_string(*count) +
                                         " entries; save the matrix again");
     const Symmetry symmetry = type[1] == 's' || type[1] == 'h' ? Symmetry::symmetric
                               : type[1] == 'z'                 ? Symmetry::skew
@@ -102,10 +104,11 @@ class Boeing {
   std::optional<BoeingFormat> format(std::string_view text, std::size_t column, std::size_t width) {
     const std::string_view field = text.substr(std::min(column, text.size()), width);
     const std::optional<BoeingFormat> found = boeingFormat(trimmed(field));
-    if (!found) file_.fail(kBoeingHeader, "gives the format " + excerpt(trimmed(field)) + ", which is not understood");
+    if (!found)
+      file_.fail(kBoeingHeader, "contains the format " + excerpt(trimmed(field)) + ", which is not supported");
     return found;
   }
-  /// Numbers in columns, which may touch; between blanks where the columns give no numbers.
+  /// Numbers in columns without a gap, or between blanks if the columns do not contain numbers.
   std::vector<double> take(const BoeingFormat& format, std::size_t count, const char* what) {
     std::vector<double> found;
     while (found.size() < count) {
@@ -127,7 +130,7 @@ class Boeing {
         found.resize(before);
         for (std::string_view rest = row.text; !trimmed(rest).empty() && found.size() < count;) {
           const std::optional<double> value = takeFortranNumber(rest);
-          if (!value) file_.fail(row.number, excerpt(trimmed(rest)) + " is not understood among the " + what);
+          if (!value) file_.fail(row.number, excerpt(trimmed(rest)) + " is not a number among the " + what);
           found.push_back(*value);
         }
       }

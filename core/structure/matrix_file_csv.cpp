@@ -8,7 +8,7 @@
 namespace hyb::matrix_file {
 namespace {
 
-/// Fields of a CSV line, in quotes or not. One empty field after the last separator is no field.
+/// Fields of a CSV line, with or without quotes. An empty field after the last separator is ignored.
 std::vector<std::string_view> fields(std::string_view text, char separator) {
   const std::string_view blanks = separator == '\t' ? " " : " \t";  // around fields
   const auto skipBlanks = [&](std::size_t at) { return std::min(text.find_first_not_of(blanks, at), text.size()); };
@@ -45,28 +45,28 @@ bool isUtf8(std::string_view text) {
   return following == 0;
 }
 
-/// Labels in the order of the DOF; each may come once.
+/// Labels in the order of the DOF; each is unique.
 class Labels {
  public:
   explicit Labels(TextFile& file) : file_(file) {}
   void add(std::string_view label, std::size_t line) {
     const std::string dof = "DOF " + std::to_string(list.size() + 1);
     list.emplace_back(label);
-    if (!isUtf8(label)) file_.fail(line, "labels " + dof + " in another encoding; save it as UTF-8");
+    if (!isUtf8(label)) file_.fail(line, "contains a label of " + dof + " in another encoding; save it as UTF-8");
     if (label.empty()) {
       file_.fault(line, "gives " + dof + " an empty label; name every DOF");
       return;
     }
     const auto [first, is_new] = seen_.emplace(label, dof + " on line " + std::to_string(line));
     if (!is_new)
-      file_.fault(
-          line, excerpt(label) + " names " + dof + ", but already " + first->second + "; give every DOF its own label");
+      file_.fault(line, excerpt(label) + " is the label of " + dof + ", but already of " + first->second +
+                            "; give every DOF its own label");
   }
   std::vector<std::string> list;
 
  private:
   TextFile& file_;
-  std::map<std::string, std::string> seen_;  // where each label stands
+  std::map<std::string, std::string> seen_;  // place of each label
 };
 
 char separatorIn(std::string_view line) {
@@ -75,7 +75,7 @@ char separatorIn(std::string_view line) {
   return ' ';
 }
 
-/// Entries of a file, with decimal points or, where commas do not stand between them, with decimal commas.
+/// Entries of a file, with decimal points, or with decimal commas if commas are not separators.
 class Numbers {
  public:
   Numbers(TextFile& file, char separator) : file_(file), separator_(separator) {}
@@ -94,7 +94,7 @@ class Numbers {
   bool commas_ = false, points_ = false;
 };
 
-/// Row, column and value at the head of a list.
+/// True for row, column and value at the head of a list.
 bool isListHead(const std::vector<std::string_view>& names) {
   if (names.size() != 3) return false;
   const auto is = [&](std::size_t i, const std::vector<std::string>& words) {
@@ -111,7 +111,7 @@ bool isList(TextFile& file) {
   if (!line) return false;
   const char separator = separatorIn(line->text);
   if (isListHead(fields(line->text, separator))) return true;
-  // Without a head: what is no square matrix, and gives every diagonal entry.
+  // Without a head: three columns that are not a square matrix and contain every diagonal entry.
   std::size_t lines = 0;
   long long size = 0;
   std::vector<bool> diagonal;
@@ -165,7 +165,7 @@ MatrixFile readCsv(TextFile& file) {
   const char separator = separatorIn(line->text);
   Numbers number(file, separator);
   const auto isText = [](std::string_view field) {
-    // "1,5" is a number of another country, "0.1.2" a slip: labels start with something else than digits.
+    // "1,5" is a number with a decimal comma, "0.1.2" an error: labels do not start with a digit.
     return !field.empty() && !numberIn(field) && field.find_first_of("0123456789") != 0 &&
            field.find_first_of("+-.") != 0;
   };
@@ -190,7 +190,7 @@ MatrixFile readCsv(TextFile& file) {
   const std::size_t first_line = file.line(), width = row.size(), skip = row_labels ? 1 : 0, across = width - skip;
   if (across > static_cast<std::size_t>(kMaxFileDofs))
     file.fail(first_line, sizeFault(static_cast<double>(across), static_cast<double>(across)));
-  const bool column_alone = across == 1;  // below each other: the diagonal
+  const bool column_alone = across == 1;  // in one column: the diagonal
   std::vector<Eigen::Triplet<double>> entries;
   std::size_t count = 0;
   for (; line; line = file.nextFilled('#'), ++count) {
@@ -219,7 +219,7 @@ MatrixFile readCsv(TextFile& file) {
   const std::size_t n = diagonal ? std::max(count, across) : count;
   if (std::string fault = sizeFault(static_cast<double>(n), static_cast<double>(diagonal ? n : across)); !fault.empty())
     file.fail(0, fault + (separator == ',' && width == 2 * count ? "; if these are decimal commas, write points" : ""));
-  const bool title = diagonal && column_alone && columns.list.size() == 1;  // names the column, no DOF
+  const bool title = diagonal && column_alone && columns.list.size() == 1;  // the title of the column, not a DOF
   if (header && !title && columns.list.size() != across)
     file.fail(header_line, "has " + std::to_string(columns.list.size()) + " labels for " + std::to_string(across) +
                                " columns; name every DOF once");
@@ -227,7 +227,7 @@ MatrixFile readCsv(TextFile& file) {
   result.matrix.resize(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(n));
   result.matrix.setFromTriplets(entries.begin(), entries.end());
   result.labels = header && !title ? columns.list : rows.list;
-  if (result.labels.size() != n) result.labels.clear();  // the name of a single row is none of a DOF
+  if (result.labels.size() != n) result.labels.clear();  // a label of a single row is not the name of a DOF
   if (diagonal) noteDiagonal(result);
   return result;
 }

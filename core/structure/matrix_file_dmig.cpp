@@ -18,7 +18,7 @@ bool isDmigCard(std::string_view line) {
          (start.size() == 4 || std::string_view("*, \t").find(start[4]) != std::string_view::npos);
 }
 
-/// A card with its continuations: the fields behind its name, large or small, with commas or in columns.
+/// A card with its continuations: the fields after its name, small or large, comma-separated or in columns.
 struct Card {
   std::size_t line = 0;
   std::vector<std::string> fields;
@@ -35,7 +35,7 @@ void addFields(std::string_view line, bool first, Card& card) {
       if (end == std::string_view::npos) break;
       rest.remove_prefix(end + 1);
     }
-    fields.erase(fields.begin());  // the name, or what marks a continuation
+    fields.erase(fields.begin());  // the name, or the mark of a continuation
     fields.resize(count);
   } else {
     const std::size_t width = large ? kLargeField : kSmallField;
@@ -46,7 +46,7 @@ void addFields(std::string_view line, bool first, Card& card) {
   card.fields.insert(card.fields.end(), fields.begin(), fields.end());
 }
 
-/// All that is said of one matrix.
+/// All cards of one matrix.
 struct Dmig {
   std::string name;
   std::size_t line = 0;
@@ -69,10 +69,10 @@ class DmigReader {
       return !name.empty() && name[0] == wanted && name.find('4') != 1;
     })];
     if (matrix.form != 1 && matrix.form != 6)
-      file_.fail(matrix.line, "says form " + std::to_string(matrix.form) + " of " + excerpt(matrix.name) +
-                                  "; only square (1) and symmetric (6) matrices are read");
+      file_.fail(matrix.line, "has form " + std::to_string(matrix.form) + " of " + excerpt(matrix.name) +
+                                  "; only square (1) and symmetric (6) matrices are supported");
     if (matrix.type != 1 && matrix.type != 2)
-      file_.fail(matrix.line, "says that " + excerpt(matrix.name) + " is complex; matrices must be real");
+      file_.fail(matrix.line, "states that " + excerpt(matrix.name) + " is complex; matrices must be real");
     std::vector<FreedomEntry> entries;
     for (const Card& card : matrix.cards) {
       const Freedom column = freedom(card, 1);
@@ -82,8 +82,8 @@ class DmigReader {
         std::string_view rest = value;
         const std::optional<double> number = takeFortranNumber(rest);
         if (!number || !trimmed(rest).empty() || !std::isfinite(*number)) {
-          file_.fault(card.line, "gives " + excerpt(value) + " in a column of " + excerpt(matrix.name) +
-                                     ", which is no finite number; mend it");
+          file_.fault(card.line, "has " + excerpt(value) + " in a column of " + excerpt(matrix.name) +
+                                     ", which is not a finite number; correct it");
           continue;
         }
         entries.push_back({freedom(card, i), column, *number, card.line});
@@ -91,7 +91,7 @@ class DmigReader {
     }
     file_.throwIfAny();
     MatrixFile result = matrixOf(file_, matrix.form == 6 ? Symmetry::symmetric : Symmetry::general, entries);
-    // Of mass and damping, columns without entries are left out; a stiffness has none.
+    // Mass and damping may omit columns without entries; a stiffness matrix has no such columns.
     if (letter != "M" && letter != "C" && matrix.columns > static_cast<long long>(matrix.cards.size()))
       file_.fail(matrix.line, "announces " + std::to_string(matrix.columns) + " columns of " + excerpt(matrix.name) +
                                   ", but " + std::to_string(matrix.cards.size()) +

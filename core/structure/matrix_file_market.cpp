@@ -15,22 +15,23 @@ MarketFormat readMarketHeader(TextFile& file) {
   const std::string text = lowered(std::string(file.nextFilled('\0').value_or(TextLine{}).text));
   const std::vector<std::string_view> head = wordsOf(text);
   if (head.size() != 5 || head[0] != "%%matrixmarket")
-    file.fail(1, "is no Matrix Market header; begin with \"%%MatrixMarket matrix coordinate real symmetric\"");
+    file.fail(1,
+              "is not a Matrix Market header; begin the file with \"%%MatrixMarket matrix coordinate real symmetric\"");
   const auto refuse = [&](std::string_view word, const std::string& remedy) {
     file.fault(1, "says " + excerpt(word) + "; " + remedy);
   };
   MarketFormat format;
-  if (head[1] != "matrix") refuse(head[1], "only \"matrix\" is read");
+  if (head[1] != "matrix") refuse(head[1], "only \"matrix\" is supported");
   format.coordinate = head[2] == "coordinate";
   if (head[2] != "coordinate" && head[2] != "array") refuse(head[2], "write \"coordinate\" or \"array\"");
   format.integer = head[3] == "integer";
   if (head[3] == "complex")
-    refuse(head[3], "matrices must be real; put hysteretic damping into C or the damping ratios");
+    refuse(head[3], "matrices must be real; describe hysteretic damping by C or damping ratios");
   else if (head[3] == "pattern")
     refuse(head[3], "a pattern has no values; save the matrix with its numbers, as \"real\"");
   else if (head[3] != "real" && head[3] != "double" && head[3] != "integer")
     refuse(head[3], "write \"real\" or \"integer\"");
-  if (head[4] == "symmetric" || head[4] == "hermitian")  // the same for real entries
+  if (head[4] == "symmetric" || head[4] == "hermitian")  // identical for real entries
     format.symmetry = Symmetry::symmetric;
   else if (head[4] == "skew-symmetric")
     format.symmetry = Symmetry::skew;
@@ -50,7 +51,7 @@ bool isMarket(TextFile& file) {
 MatrixFile readMarket(TextFile& file) {
   const MarketFormat format = readMarketHeader(file);
   const std::optional<TextLine> size_line = file.nextFilled('%');
-  if (!size_line) file.fail(file.line(), "ends before the line of sizes; the file is cut off");
+  if (!size_line) file.fail(file.line(), "ends before the size line; the file is incomplete");
   const std::size_t size_at = file.line();
   std::vector<long long> sizes;
   for (const std::string_view word : wordsOf(size_line->text))
@@ -73,7 +74,7 @@ MatrixFile readMarket(TextFile& file) {
   long long count = 0;
   const auto value = [&](std::string_view word) {
     if (count++ == expected)
-      file.fail(file.line(), "goes on after the " + announced + "; remove what is too much or mend the sizes");
+      file.fail(file.line(), "continues after the " + announced + "; remove the surplus or correct the sizes");
     const double number = entryNumber(file, word);
     if (format.integer && number != std::floor(number))
       file.fault(file.line(), excerpt(word) + " is not a whole number; write \"real\" in line 1");
@@ -99,7 +100,7 @@ MatrixFile readMarket(TextFile& file) {
         entries.push_back({static_cast<int>(*i - 1), static_cast<int>(*j - 1), v, file.line()});
       continue;
     }
-    for (const std::string_view word : found) {  // column after column
+    for (const std::string_view word : found) {  // column by column
       entries.push_back({static_cast<int>(row), static_cast<int>(column), value(word), file.line()});
       if (++row == n) {
         ++column;
@@ -108,7 +109,7 @@ MatrixFile readMarket(TextFile& file) {
     }
   }
   if (count < expected)
-    file.fail(file.line(), "ends after " + std::to_string(count) + " of the " + announced + "; the file is cut off");
+    file.fail(file.line(), "ends after " + std::to_string(count) + " of the " + announced + "; the file is incomplete");
   file.throwIfAny();
   MatrixFile result;
   result.matrix = matrixOf(file, n, format.symmetry, entries);

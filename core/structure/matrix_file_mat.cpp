@@ -20,7 +20,7 @@ std::string described(const MatVariable& variable) {
   return std::to_string(variable.rows) + " x " + std::to_string(variable.columns) + (variable.sparse ? " sparse" : "");
 }
 
-/// The upper byte of the version, 1 (5 to 7) or 2 (7.3), stands before or after the lower by byte order.
+/// The upper byte of the version, 1 (5 to 7) or 2 (7.3), is before or after the lower one, depending on byte order.
 bool isVersion73(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   stream.seekg(124);
@@ -63,11 +63,11 @@ MatrixFile matrix_file::readMat(const std::filesystem::path& path, const std::st
   if (twice != entries->end())
     throw InputError(where, subject + "gives entry (" + std::to_string(twice->row() + 1) + ", " +
                                 std::to_string(twice->col() + 1) +
-                                ") twice; add up what is given twice (SciPy: sum_duplicates) and save it again");
+                                ") twice; add up repeated entries (SciPy: sum_duplicates) and save it again");
   for (const auto& entry : *entries)
     if (!std::isfinite(entry.value()))
       throw InputError(where, subject + "has an entry at (" + std::to_string(entry.row() + 1) + ", " +
-                                  std::to_string(entry.col() + 1) + ") that is not finite; mend it");
+                                  std::to_string(entry.col() + 1) + ") that is not finite; correct it");
   MatrixFile result;
   result.matrix.resize(static_cast<Eigen::Index>(size), static_cast<Eigen::Index>(size));
   if (diagonal) {

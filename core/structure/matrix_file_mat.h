@@ -5,14 +5,14 @@
 
 #include "core/structure/matrix_file.h"
 
-/// What readMat needs of each version of MAT files. Inside matrix_file*.cpp only.
+/// Parts of readMat for each version of MAT files. Used only in matrix_file*.cpp.
 namespace hyb::matrix_file {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
 struct MatVariable {
-  std::string name;      // of fields with those of the structs around them: "FE.K"
-  std::string obstacle;  // what it is where it is no real matrix: "a struct"
+  std::string name;      // for fields, with the enclosing structs: "FE.K"
+  std::string obstacle;  // its type if it is not a real matrix: "a struct"
   std::size_t rows = 0, columns = 0;
   bool sparse = false;
 };
@@ -25,12 +25,12 @@ inline constexpr std::size_t kMaxMatVariables = 10000;
 struct Mat4Header {
   bool little = true, sparse = false;
   std::size_t rows = 0, columns = 0;
-  std::size_t header_bytes = 20, data_bytes = 0;  // with the name
+  std::size_t header_bytes = 20, data_bytes = 0;  // including the name
 };
-/// The header at the front of these bytes; nothing where it is none, or of a computer long gone.
+/// The header at the start of these bytes; empty if there is none, or if it is of an obsolete computer.
 std::optional<Mat4Header> mat4Header(std::string_view bytes);
 
-/// An open file. `read` gives the entries other than 0 of a variable, nothing where the file is damaged.
+/// An open file. `read` returns the non-zero entries of a variable, or nothing if the file is damaged.
 struct MatContent {
   std::vector<MatVariable> variables;
   std::function<std::optional<Triplets>(const MatVariable& variable)> read;
@@ -38,15 +38,15 @@ struct MatContent {
 
 /// Versions 4 and 5, by matio. Nothing if the file is damaged.
 std::optional<MatContent> openMat5(const std::filesystem::path& file);
-/// Whether a file of version 4 is a row of whole variables. Nothing of it is announced that is not there.
+/// Whether a version 4 file is a sequence of complete variables, with all announced bytes.
 bool soundMat4(const std::filesystem::path& file);
-/// Whether the lengths that a file of version 5 announces fit what it holds, which matio does not check everywhere.
+/// Whether the lengths in a version 5 file match its content; matio does not check this everywhere.
 bool soundMat5(const std::filesystem::path& file);
-/// Version 7.3, by HDF5 itself: what matio reads of structs and cells takes HDF5 1.10 down where a file is damaged.
+/// Version 7.3, by HDF5 directly: matio's reading of structs and cells crashes HDF5 1.10 on damaged files.
 std::optional<MatContent> openMat73(const std::filesystem::path& file);
 
 /// Compressed columns as triplets: the rows of column j are row_of[k] for column_start[j] <= k < column_start[j + 1].
-/// Rows may come in any order. Nothing if the indices make no n x n matrix.
+/// Rows may be in any order. Nothing if the indices do not form an n x n matrix.
 template <typename Starts, typename Rows, typename Values>
 std::optional<Triplets> fromColumns(std::size_t n, const Starts& column_start, const Rows& row_of, std::size_t count,
                                     const Values& value_of) {

@@ -17,7 +17,7 @@ std::optional<matrix_file::Mat4Header> matrix_file::mat4Header(std::string_view 
         value = value << 8 | static_cast<unsigned char>(bytes[4 * i + (little ? 3 - b : b)]);
       return value;
     };
-    // Thousands: computer, 0 or 1 for the byte order of today's; hundreds: 0; tens: type of number; ones: kind.
+    // Thousands: computer, 0 or 1 for the current byte orders; hundreds: 0; tens: type of number; ones: kind.
     const std::uint32_t type = word(0), computer = type / 1000, number = type / 10 % 10, kind = type % 10;
     const std::uint32_t rows = word(1), columns = word(2), complex = word(3), name = word(4);
     if (computer != (little ? 0U : 1U) || type / 100 % 10 != 0 || number > 5 || kind > 2 || rows > kMostSide ||
@@ -32,8 +32,8 @@ std::optional<matrix_file::Mat4Header> matrix_file::mat4Header(std::string_view 
 
 namespace {
 
-/// Rows, columns and values of a sparse matrix below each other, each with one number more: rows and columns of the
-/// whole. matio takes them as they are.
+/// Rows, columns and values of a sparse matrix in consecutive columns. The last entry of each is the total size. matio
+/// does not check them.
 bool soundSparse4(std::string_view data, const matrix_file::Mat4Header& header) {
   constexpr double kMostSide = 1e6;
   const std::size_t entries = header.rows - 1;

@@ -21,7 +21,7 @@ struct Release {
 };
 using Variable = std::unique_ptr<matvar_t, Release>;
 
-/// What a variable is where it is no real matrix; empty where it is.
+/// Type of a variable that is not a real matrix; empty for a real matrix.
 std::string obstacle(const matvar_t& variable) {
   switch (variable.class_type) {
     case MAT_C_DOUBLE:
@@ -35,7 +35,7 @@ std::string obstacle(const matvar_t& variable) {
     case MAT_C_INT64:
     case MAT_C_UINT64:
     case MAT_C_SPARSE:
-      return variable.isComplex != 0 ? "complex" : variable.rank != 2 ? "an array of more dimensions" : "";
+      return variable.isComplex != 0 ? "complex" : variable.rank != 2 ? "an array with more than two dimensions" : "";
     case MAT_C_STRUCT:
       return "a struct";
     case MAT_C_CELL:
@@ -72,7 +72,7 @@ std::vector<MatVariable> list(mat_t* file) {
   while (variables.size() < matrix_file::kMaxMatVariables) {
     const Variable variable(Mat_VarReadNextInfo(file));
     if (!variable) break;
-    // Version 4 keeps the shape of a sparse matrix among its numbers.
+    // Version 4 stores the shape of a sparse matrix among its numbers.
     if (Mat_GetVersion(file) == MAT_FT_MAT4 && variable->class_type == MAT_C_SPARSE &&
         Mat_VarReadDataAll(file, variable.get()) != 0)
       continue;
@@ -81,7 +81,7 @@ std::vector<MatVariable> list(mat_t* file) {
   return variables;
 }
 
-/// The variable, or the field of a struct, that is called so ("FE.K"); null where there is none.
+/// The variable, or field of a struct, with this name ("FE.K"); null if there is none.
 matvar_t* matVariableCalled(matvar_t* variable, const std::string& path) {
   std::size_t begin = path.find('.');
   for (int depth = 0; variable != nullptr && begin != std::string::npos && depth <= matrix_file::kDeepestField;
@@ -103,7 +103,7 @@ double valueAs(const void* data, std::size_t i) {
 using Value = double (*)(const void* data, std::size_t i);
 struct Number {
   std::size_t bytes = 0;
-  Value value = nullptr;  // null: no number
+  Value value = nullptr;  // null: not a number
 };
 Number numberOf(matio_types type) {
   switch (type) {
@@ -162,7 +162,7 @@ matio_types typeOf(matio_classes kind) {
 std::optional<Triplets> readFull(mat_t* file, matvar_t* variable) {
   const std::size_t rows = variable->dims[0], columns = variable->dims[1];
   const Number number = numberOf(typeOf(variable->class_type));
-  std::vector<std::byte> data(rows * columns * number.bytes, std::byte{0xFF});  // not-a-number where values are missing
+  std::vector<std::byte> data(rows * columns * number.bytes, std::byte{0xFF});  // NaN for missing values
   std::array<int, 2> start{0, 0}, stride{1, 1}, edge{static_cast<int>(rows), static_cast<int>(columns)};
   if (Mat_VarReadData(file, variable, data.data(), start.data(), stride.data(), edge.data()) != 0) return std::nullopt;
   Triplets entries;

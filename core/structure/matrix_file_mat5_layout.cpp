@@ -10,11 +10,11 @@ namespace hyb {
 namespace {
 
 constexpr std::uint32_t kInt32 = 5, kUint32 = 6, kMatrix = 14, kPacked = 15;
-constexpr std::uint32_t kSparse = 5;  // a class
+constexpr std::uint32_t kSparse = 5;  // class number
 constexpr int kMaxDepth = 50;
 constexpr std::size_t kMaxInflated = std::size_t{1} << 30;
 
-/// Elements of a file: tag (type, bytes) and content, some of them packed, some with elements inside.
+/// Elements of a file: tag (type, bytes) and content. Some are compressed, some contain elements.
 class Layout {
  public:
   explicit Layout(std::string_view file) : little_(file[126] == 'I'), file_(file.substr(128)) {}
@@ -43,7 +43,7 @@ class Layout {
     return value;
   }
 
-  /// Takes the first element, with the padding behind it; nothing if it does not fit.
+  /// Takes the first element with the padding after it; nothing if it does not fit.
   std::optional<Element> take(std::string_view& rest) const {
     if (rest.size() < 8) return std::nullopt;
     const std::uint32_t first = word(rest, 0);
@@ -71,12 +71,12 @@ class Layout {
     const std::optional<Element> flags = take(rest), sizes = take(rest);
     if (!flags || flags->type != kUint32 || flags->content.size() != 8 || !sizes) return false;
     const std::uint32_t kind = word(flags->content, 0) & 0xFF;
-    if (kind >= 1 && kind <= 3) {  // cells, structs, objects: every one takes space
+    if (kind >= 1 && kind <= 3) {  // cells, structs, objects; each element needs space
       double count = 1.0;
       for (std::size_t i = 0; i < sizes->content.size() / 4; ++i) count *= word(sizes->content, i);
       if (count > static_cast<double>(bytes)) return false;
     }
-    if (kind == kSparse) {  // matio takes four bytes for each index, whatever they are said to be
+    if (kind == kSparse) {  // matio reads four bytes per index, whatever type is announced
       const std::optional<Element> name = take(rest), rows = take(rest), columns = take(rest);
       if (!name || !rows || !columns || !indices(*rows) || !indices(*columns)) return false;
     }
@@ -103,7 +103,7 @@ class Layout {
       content.resize(content.size() - stream.avail_out);
     }
     inflateEnd(&stream);
-    if (result != Z_STREAM_END) return false;  // cut off, or its checksum is wrong
+    if (result != Z_STREAM_END) return false;  // incomplete, or wrong checksum
     std::string_view rest = content;
     const std::optional<Element> element = take(rest);
     return element && (element->type != kMatrix || soundMatrix(element->content, 0));

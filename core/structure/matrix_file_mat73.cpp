@@ -50,7 +50,7 @@ class Quiet {
   void* data_ = nullptr;
 };
 
-/// Attribute MATLAB_class: "double", "struct", ...; empty where there is none.
+/// Attribute MATLAB_class: "double", "struct", ...; empty if there is none.
 std::string className(hid_t object) {
   if (H5Aexists(object, "MATLAB_class") <= 0) return {};
   const Id attribute(H5Aopen(object, "MATLAB_class", H5P_DEFAULT));
@@ -66,7 +66,7 @@ std::string className(hid_t object) {
   return text.data();
 }
 
-/// Attribute MATLAB_sparse: the number of rows; nothing where the object is no sparse matrix.
+/// Attribute MATLAB_sparse: the number of rows; nothing if the object is not a sparse matrix.
 std::optional<std::size_t> sparseRows(hid_t object) {
   if (H5Aexists(object, "MATLAB_sparse") <= 0) return std::nullopt;
   const Id attribute(H5Aopen(object, "MATLAB_sparse", H5P_DEFAULT));
@@ -84,8 +84,8 @@ std::size_t count(hid_t dataset) {
   return points > 0 ? static_cast<std::size_t>(points) : 0;
 }
 
-/// Whether every chunk unpacks to the size it must have. Packed by deflate, after shuffle or not, as all writers of MAT
-/// files do; what is packed otherwise counts as damaged.
+/// Whether every chunk decompresses to the required size. All writers of MAT files use deflate with or without shuffle;
+/// any other compression counts as damaged.
 bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
   std::array<hsize_t, 2> sides{1, 1}, offset{};
   const int rank = H5Pget_chunk(layout, 2, sides.data());
@@ -93,7 +93,7 @@ bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
   if (rank < 1 || rank > 2 || !(chunk_values >= 1.0 && chunk_values <= static_cast<double>(kMaxEntries))) return false;
   const std::size_t bytes = sides[0] * sides[1] * value_bytes;
 
-  // Shuffled or not, then packed or not, then with a checksum or without, which HDF5 compares.
+  // Optional filters in this order: shuffle, deflate, checksum (verified by HDF5).
   constexpr std::size_t kChecksumBytes = 4;
   constexpr H5Z_filter_t kOrder[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32};
   const int filters = H5Pget_nfilters(layout);
@@ -135,8 +135,8 @@ bool soundChunks(hid_t dataset, hid_t layout, std::size_t value_bytes) {
   return true;
 }
 
-/// All values of a dataset of real numbers; nothing where it holds something else or is damaged. HDF5 1.10 reads beyond
-/// its buffers where a file stores fewer bytes than a dataset has, so this is looked at first.
+/// All values of a dataset of real numbers; nothing if its content is different or damaged. HDF5 1.10 reads beyond its
+/// buffers if a file stores fewer bytes than the dataset needs, so this is checked first.
 template <typename T>
 std::optional<std::vector<T>> values(hid_t dataset, hid_t memory_type) {
   const Id type(H5Dget_type(dataset)), layout(H5Dget_create_plist(dataset));
@@ -154,7 +154,7 @@ std::optional<std::vector<T>> values(hid_t dataset, hid_t memory_type) {
   return result;
 }
 
-/// What a dataset is where it is no real matrix; empty where it may be.
+/// Type of a dataset that is not a real matrix; empty if it may be one.
 std::string obstacle(hid_t object, bool is_group) {
   static const std::map<std::string, std::string> words{
       {"struct", "a struct"}, {"cell", "a cell array"}, {"char", "text"}, {"function_handle", "a function"}};
@@ -166,7 +166,7 @@ std::string obstacle(hid_t object, bool is_group) {
   const H5T_class_t kind = H5Tget_class(type);
   if (kind == H5T_COMPOUND) return "complex";
   if (kind != H5T_FLOAT && kind != H5T_INTEGER) return "an object";
-  return H5Sget_simple_extent_ndims(space) == 2 ? "" : "an array of more dimensions";
+  return H5Sget_simple_extent_ndims(space) == 2 ? "" : "an array with more than two dimensions";
 }
 
 /// A field of a struct is a dataset in a group: "FE.K" -> "FE/K".
@@ -191,7 +191,7 @@ MatVariable inspect(hid_t file, const std::string& name) {
     const Id space(H5Dget_space(object));
     std::array<hsize_t, 2> sizes{};
     H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
-    variable.rows = sizes[1];  // HDF5 counts columns first
+    variable.rows = sizes[1];  // HDF5 lists columns first
     variable.columns = sizes[0];
   }
   return variable;
@@ -214,7 +214,7 @@ std::optional<Triplets> readSparse73(hid_t file, const MatVariable& variable) {
   const Id jc(H5Dopen2(group, "jc", H5P_DEFAULT));
   const auto starts = jc.valid() ? values<std::uint64_t>(jc, H5T_NATIVE_UINT64) : std::nullopt;
   if (!starts || starts->size() != variable.rows + 1) return std::nullopt;
-  if (starts->back() == 0) return Triplets{};  // MATLAB leaves the rest away
+  if (starts->back() == 0) return Triplets{};  // MATLAB omits the rest
   const Id ir(H5Dopen2(group, "ir", H5P_DEFAULT)), data(H5Dopen2(group, "data", H5P_DEFAULT));
   if (!ir.valid() || !data.valid()) return std::nullopt;
   const auto rows = values<std::uint64_t>(ir, H5T_NATIVE_UINT64);
@@ -237,7 +237,7 @@ void addVariables73(hid_t file, const std::string& name, int depth, std::vector<
 }
 
 herr_t addName(hid_t, const char* name, const H5L_info_t* info, void* names) {
-  // "#refs#" and "#subsystem#" hold what cells and objects refer to.
+  // "#refs#" and "#subsystem#" contain the data that cells and objects refer to.
   if (info->type == H5L_TYPE_HARD && name[0] != '#') static_cast<std::vector<std::string>*>(names)->push_back(name);
   return 0;
 }

@@ -1,4 +1,4 @@
-// Octave's text files, as `save -text` writes them.
+// Octave's text files, written by `save -text`.
 #include <cmath>
 
 #include "core/base/number_text.h"
@@ -51,7 +51,7 @@ class Octave {
     };
     const auto need = [&] {
       while (row && trimmed(row->text).empty()) row = file_.next();
-      if (!row) file_.fail(file_.line(), "ends within " + subject + "; the file is cut off");
+      if (!row) file_.fail(file_.line(), "ends within " + subject + "; the file is incomplete");
     };
     if (v.type == "sparse matrix") {
       for (long long k = 0; k < v.entries; ++k, row = file_.next()) {
@@ -60,7 +60,7 @@ class Octave {
         const std::optional<long long> i = items.size() == 3 ? wholeNumber(items[0]) : std::nullopt,
                                        j = i ? wholeNumber(items[1]) : std::nullopt;
         if (!j || *i < 1 || *j < 1 || *i > v.rows || *j > v.columns)
-          file_.fail(row->number, "does not give row, column and value of an entry of " + subject);
+          file_.fail(row->number, "must contain row, column and value of an entry of " + subject);
         add(*i - 1, *j - 1, entryNumber(file_, items[2]));
       }
     } else if (v.type == "diagonal matrix") {
@@ -72,7 +72,7 @@ class Octave {
       for (long long k = 0; k < v.rows * v.columns; row = file_.next()) {
         need();
         for (const std::string_view item : wordsOf(row->text)) {
-          if (k == v.rows * v.columns) file_.fail(row->number, "goes on after the entries of " + subject);
+          if (k == v.rows * v.columns) file_.fail(row->number, "continues after the entries of " + subject);
           const double value = entryNumber(file_, item);
           v.by_columns ? add(k % v.rows, k / v.rows, value) : add(k / v.columns, k % v.columns, value);
           ++k;
@@ -88,7 +88,7 @@ class Octave {
 
  private:
   void advance() { line_ = file_.nextFilled('\0'); }
-  /// "# rows: 3" -> "3", if the line at hand begins so; it is then taken.
+  /// "# rows: 3" -> "3", if the current line begins with it; the line is then consumed.
   std::optional<std::string> head(std::string_view key) {
     if (!line_) return std::nullopt;
     std::string_view text = trimmed(line_->text);
@@ -107,29 +107,29 @@ class Octave {
     const std::optional<std::string> text = head(key);
     const std::optional<long long> value = text ? wholeNumber(*text) : std::nullopt;
     if (!value || *value < 0 || *value > 1'000'000'000)
-      file_.fail(at, "does not give \"# " + std::string(key) + ":\", a whole number; save the file again");
+      file_.fail(at, "does not contain \"# " + std::string(key) + ":\" with a whole number; save the file again");
     return *value;
   }
 
-  /// Passes over so many variables inside another one.
+  /// Skips this number of variables inside another one.
   void inside(long long count, const std::string& prefix, int depth) {
     for (long long i = 0; i < count && line_; ++i) {
       while (line_ && !headAhead()) advance();
       variable(prefix, depth + 1);
     }
   }
-  /// Passes over one variable and what is inside it; notes those that are matrices.
+  /// Skips one variable and its content; registers matrices.
   void variable(const std::string& prefix, int depth) {
     std::optional<std::string> name = head("name");
     if (!name) {
-      advance();  // a remark, or the numbers of the variable before
+      advance();  // a comment, or numbers of the previous variable
       return;
     }
     if (depth > kDeepest) file_.fail(file_.line(), "is nested too deeply; save the matrix alone");
     OctaveVariable v;
     v.name = prefix + *name;
     const std::optional<std::string> type = head("type");
-    if (!type) file_.fail(file_.line(), "does not give the type of " + excerpt(v.name) + "; save the file again");
+    if (!type) file_.fail(file_.line(), "does not contain the type of " + excerpt(v.name) + "; save the file again");
     v.type = *type;
     if (v.type == "scalar struct") {
       if (head("ndims")) advance();  // its sizes
@@ -146,7 +146,7 @@ class Octave {
           v.columns = wholeNumber(sizes[1]).value_or(0);
           v.by_columns = true;
         } else {
-          v.obstacle = "an array of more dimensions";
+          v.obstacle = "an array with more than two dimensions";
         }
         advance();
       } else {
@@ -173,7 +173,7 @@ class Octave {
     v.line = line_ ? line_->number : file_.line() + 1;
     if (hidden_ == 0) variables_.push_back(v);
     if (v.type != "cell" && v.type != "struct") return;
-    ++hidden_;  // what has no name of its own
+    ++hidden_;  // variables without a name of their own
     if (v.type == "cell") {
       const long long rows = count("rows");
       inside(rows * count("columns"), "", depth);

@@ -17,15 +17,15 @@ double entryNumber(TextFile& file, std::string_view text, char point) {
   if (value && std::isfinite(*value)) return *value;
   const auto fault = [&](const char* message) { file.fault(file.line(), excerpt(text) + message); };
   if (value)
-    fault(" is not a finite number; mend this entry");
+    fault(" is not a finite number; correct this entry");
   else if (text.empty())
-    file.fault(file.line(), "has an empty entry; write 0 where nothing is");
+    file.fault(file.line(), "has an empty entry; write 0 for an empty entry");
   else if (point == '.' && numberIn(text, ','))
-    fault(" has a decimal comma; write numbers with a point, as 0.5");
+    fault(" has a decimal comma; write numbers with a decimal point, as 0.5");
   else if (text.find_first_of(" \t") != std::string_view::npos)
-    fault(" is not one number; use one separator throughout, and decimal points, not commas");
+    fault(" is more than one number; use one separator throughout, and decimal points, not commas");
   else
-    fault(" is not a number; write one, with a decimal point");
+    fault(" is not a number; write a number with a decimal point");
   return 0.0;
 }
 
@@ -43,9 +43,9 @@ SparseMatrix matrixOf(TextFile& file, Eigen::Index n, Symmetry symmetry, std::ve
   std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
   for (std::size_t i = 1; i < entries.size(); ++i)
     if (key(entries[i]) == key(entries[i - 1]))
-      file.fault(entries[i].line, "gives entry (" + std::to_string(entries[i].row + 1) + ", " +
+      file.fault(entries[i].line, "contains entry (" + std::to_string(entries[i].row + 1) + ", " +
                                       std::to_string(entries[i].column + 1) + ") again after line " +
-                                      std::to_string(entries[i - 1].line) + "; keep one, or add them up");
+                                      std::to_string(entries[i - 1].line) + "; remove one, or add them up");
   file.throwIfAny();
   std::vector<Eigen::Triplet<double>> triplets;
   for (const Entry& e : entries) {
@@ -69,7 +69,7 @@ Symmetry trianglesOf(const std::vector<Entry>& entries) {
 }
 
 void noteTriangle(MatrixFile& result, Symmetry symmetry) {
-  if (symmetry == Symmetry::symmetric) result.notes.push_back("One triangle is given; it was mirrored.");
+  if (symmetry == Symmetry::symmetric) result.notes.push_back("The file contains one triangle; it was mirrored.");
 }
 
 MatrixFile matrixOf(TextFile& file, std::optional<Symmetry> symmetry, const std::vector<FreedomEntry>& entries) {
@@ -103,7 +103,7 @@ std::size_t choose(const std::string& where, const std::vector<NamedMatrix>& mat
   if (!asked.empty()) {
     for (std::size_t i = 0; i < matrices.size(); ++i)
       if (matrices[i].name == asked) return i;
-    throw InputError(where, "has no variable " + excerpt(asked) + "; it holds " + list);
+    throw InputError(where, "has no variable " + excerpt(asked) + "; it contains " + list);
   }
   if (matrices.size() == 1) return 0;
   using Question = std::function<bool(const std::string&)>;
@@ -117,14 +117,14 @@ std::size_t choose(const std::string& where, const std::vector<NamedMatrix>& mat
     if (matching.size() == 1) return matching[0];
     if (!matching.empty()) break;
   }
-  throw InputError(where, "holds " + list + "; say which is to be read as \"variable\"");
+  throw InputError(where, "holds " + list + "; name the one to read as \"variable\"");
 }
 
 bool isDiagonal(std::size_t rows, std::size_t columns) { return rows != columns && (rows == 1 || columns == 1); }
 
 void noteDiagonal(MatrixFile& result) {
-  result.notes.push_back("A row or column of " + std::to_string(result.matrix.rows()) +
-                         " numbers is given; they were taken for the diagonal.");
+  result.notes.push_back("The file contains a row or column of " + std::to_string(result.matrix.rows()) +
+                         " numbers; they were read as the diagonal.");
 }
 
 }  // namespace matrix_file

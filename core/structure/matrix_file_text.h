@@ -5,7 +5,7 @@
 #include "core/base/text_file.h"
 #include "core/structure/matrix_file.h"
 
-/// What matrix files made of text share. Inside matrix_file*.cpp only.
+/// Shared parts for matrix files in text form. Used only in matrix_file*.cpp.
 namespace hyb::matrix_file {
 
 /// A finite number; 0 and a fault otherwise.
@@ -14,17 +14,17 @@ std::optional<long long> wholeNumber(std::string_view text);
 
 enum class Symmetry : unsigned char { general, symmetric, skew };
 
-/// An entry with its place, from 0, and the line where it stands.
+/// An entry with its indices, from 0, and its line.
 struct Entry {
   int row, column;
   double value;
   std::size_t line;
 };
-/// Refuses what is given twice, also as mirror images where the format has one triangle alone; then mirrors it.
+/// Refuses repeated entries, also mirrored ones if the format stores only one triangle; then mirrors it.
 SparseMatrix matrixOf(TextFile& file, Eigen::Index n, Symmetry symmetry, std::vector<Entry>& entries);
-/// Formats that do not say whether they hold both triangles: symmetric where nothing stands in one of the two.
+/// For formats that do not state whether they contain both triangles: symmetric if one of the two is empty.
 Symmetry trianglesOf(const std::vector<Entry>& entries);
-/// Names what trianglesOf() found.
+/// Adds a note on the result of trianglesOf().
 void noteTriangle(MatrixFile& result, Symmetry symmetry);
 
 /// An entry between two degrees of freedom.
@@ -33,19 +33,19 @@ struct FreedomEntry {
   double value;
   std::size_t line;
 };
-/// The degrees of freedom in order of node and DOF, and their matrix. `symmetry`: as trianglesOf() where there is none.
+/// The degrees of freedom in order of node and DOF, and their matrix. Without `symmetry`, trianglesOf() determines it.
 MatrixFile matrixOf(TextFile& file, std::optional<Symmetry> symmetry, const std::vector<FreedomEntry>& entries);
 
-/// Matrices of a file with their names, and what they are: "3 x 3 sparse".
+/// Matrices of a file with their names and descriptions: "3 x 3 sparse".
 struct NamedMatrix {
   std::string name, described;
 };
-/// Which of them is to be read; InputError with the list where that is not clear. Where none is `asked` for: the only
-/// one; that of this letter; the field of this letter ("FE.M"); the one that `also` takes for it.
+/// Selects the matrix to read; InputError with the list if that is ambiguous. If none is `asked` for: the only one;
+/// that of this letter; the field of this letter ("FE.M"); the one accepted by `also`.
 std::size_t choose(const std::string& where, const std::vector<NamedMatrix>& matrices, const std::string& asked,
                    const std::string& letter, const std::function<bool(const std::string& name)>& also = {});
 
-/// n numbers in a row or a column are a diagonal.
+/// n numbers in a row or a column form a diagonal.
 bool isDiagonal(std::size_t rows, std::size_t columns);
 void noteDiagonal(MatrixFile& result);
 

@@ -60,14 +60,14 @@ class RigidBodies {
   double size_ = 0.0;
 };
 
-/// Motions that something resists, one row each.
+/// Motions with a resistance, one row each.
 Eigen::MatrixXd resisted(const Model& model, const RigidBodies& bodies) {
   std::vector<Row> rows, of_dof(model.dofs.size());
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     for (std::size_t d = 0; d < 3; ++d)
       if (const Eigen::Index dof = model.nodes[i].dof[d]; dof >= 0)
         of_dof[static_cast<std::size_t>(dof)] = bodies.motion(i, d);
-      else if (model.nodes[i].fixed[d] || bodies.isCentre(i))  // what a body lacks, it lacks everywhere
+      else if (model.nodes[i].fixed[d] || bodies.isCentre(i))  // a motion that a body lacks is missing at all its nodes
         rows.push_back(bodies.motion(i, d));
   const auto of = [&](Eigen::Index dof) {
     return dof < 0 ? Row(Row::Zero(bodies.motions())) : of_dof[static_cast<std::size_t>(dof)];
@@ -98,7 +98,7 @@ void refuseMechanisms(const Model& model) {
     return;
   const RigidBodies bodies(model);
   const Eigen::MatrixXd rows = resisted(model, bodies);
-  // Eigenvectors of the normal equations: motions held by less than 1e-7 of the strongest hold count as free.
+  // Eigenvectors of the normal equations: motions held by less than 1e-7 of the strongest support count as free.
   const linalg::SymmetricModes modes = linalg::symmetricModes(rows.transpose() * rows);
   const double strongest = std::max(modes.values.maxCoeff(), 1.0);
   const Eigen::Index free = (modes.values.array() <= 1e-14 * strongest).count();
@@ -107,15 +107,15 @@ void refuseMechanisms(const Model& model) {
   Eigen::MatrixXd moves(free, static_cast<Eigen::Index>(model.dofs.size()));
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     for (std::size_t d = 0; d < 3; ++d)
-      if (const Eigen::Index dof = model.nodes[i].dof[d]; dof >= 0)  // a rotation is named where nothing shifts
+      if (const Eigen::Index dof = model.nodes[i].dof[d]; dof >= 0)  // a rotation is named only if no node translates
         moves.col(dof) = (d == 2 ? 1e-3 : 1.0) * (bodies.motion(i, d) * ways).transpose();
-  // Pivots are the DOF that move most; to hold them all would hold the structure.
+  // Pivots are the DOF that move most; holding them all would hold the structure.
   const Eigen::VectorXi pivots = linalg::spanningColumns(moves);
   std::vector<Issue> issues;
   for (Eigen::Index i = 0; i < std::min(free, moves.cols()); ++i) {
     const Eigen::Index dof = pivots[i];
     issues.push_back({"/structure", "\"" + model.dofs[static_cast<std::size_t>(dof)].name +
-                                        "\" can move without any stiffness: hold it, or add a member or spring"});
+                                        "\" can move without any stiffness: hold it, or add a member or a spring"});
   }
   throw InputError(std::move(issues));
 }

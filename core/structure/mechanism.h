@@ -3,9 +3,9 @@
 
 namespace hyb {
 
-/// Throws InputError ("/structure") that names the DOF of meshed structures that move without any spring, damper,
-/// nonlinear link or support holding them. Each part that members join is taken as one rigid body, so that the answer
-/// does not depend on the mesh.
+/// Throws InputError ("/structure") that names the DOF of meshed structures that can move without resistance of a
+/// spring, damper, nonlinear link or support. Each part that members connect is treated as one rigid body, so that the
+/// result does not depend on the mesh.
 void refuseMechanisms(const Model& model);
 
 }  // namespace hyb

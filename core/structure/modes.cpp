@@ -16,10 +16,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kDenseLimit = 300;  // below, all modes at once are faster
+constexpr Index kDenseLimit = 300;  // below this size, computing all modes at once is faster
 
 Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd shape) {
-  const Eigen::ArrayXd omega = square.array().max(0.0).sqrt();  // rounding can leave -0 for a free body
+  const Eigen::ArrayXd omega = square.array().max(0.0).sqrt();  // rounding can lead to -0 for a free body
   Modes result;
   result.shape = std::move(shape);
   result.frequency_hz = omega / kTwoPi;
@@ -31,19 +31,19 @@ Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd
 
 /// Eigenvalues of K - square M below `square`, from the signs of its pivots (Sylvester's law of inertia).
 Index countBelow(const SystemMatrices& system, double square) {
-  for (double nudge = 1.0; nudge < 1.001; nudge += 1e-4) {  // on an eigenvalue there is no factorisation
+  for (double nudge = 1.0; nudge < 1.001; nudge += 1e-4) {  // at an eigenvalue there is no factorisation
     const linalg::SparseFactors factors(system.k - square * nudge * system.m);
     if (factors.regular()) return (factors.pivots().array() < 0.0).count();
   }
   return -1;
 }
 
-/// A square of frequency with a few more than `count` eigenvalues below it.
+/// A squared frequency with slightly more than `count` eigenvalues below it.
 double squareAbove(const SystemMatrices& system, Index count) {
   double high = system.k.diagonal().sum() / system.m.diagonal().sum();
   while (countBelow(system, high) < count && high < 1e300) high *= 100.0;
   double low = high;
-  const double least = 1e-16 * high;  // rigid-body modes are below any square
+  const double least = 1e-16 * high;  // rigid-body modes are below any squared frequency
   while (low > least && countBelow(system, low) >= count) {
     high = low;
     low *= 0.01;
@@ -55,13 +55,13 @@ double squareAbove(const SystemMatrices& system, Index count) {
   return high;
 }
 
-/// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge. Below
-/// the square `rounding` nothing can be counted.
+/// The lowest `count` by Lanczos iteration on (K - shift M)^-1 M; nothing if it missed one or did not converge.
+/// Eigenvalues below the square `rounding` cannot be counted.
 std::optional<Modes> lanczos(const SystemMatrices& system, Index count, Index basis, double shift, double rounding) {
   std::optional<linalg::SymmetricModes> found = linalg::modesNear(system.k, system.m, shift, count, basis);
   if (!found) return {};
   const VectorXd& square = found->values;
-  const double last = square[count - 1] * (1.0 - 1e-6);  // equal ones may go on beyond the last
+  const double last = square[count - 1] * (1.0 - 1e-6);  // equal eigenvalues may continue after the last
   if (last > rounding && countBelow(system, last) != (square.array() < last).count()) return {};
   MatrixXd shape = std::move(found->vectors);
   for (Index i = 0; i < count; ++i) {
@@ -93,14 +93,14 @@ Modes modes(const SystemMatrices& system) {
     const MatrixXd between(block(system.k, light, heavy));
     const linalg::SymmetricSolution held = linalg::solveSymmetric(MatrixXd(block(system.k, light, light)), between);
     if (!(held.reciprocal_condition > 1e-14))
-      throw InputError("/structure", "has degrees of freedom without mass that nothing holds, as \"" +
+      throw InputError("/structure", "has degrees of freedom without mass and without stiffness, possibly \"" +
                                          system.dofs[static_cast<std::size_t>(light.front())].name +
-                                         "\" perhaps; give them mass or stiffness");
+                                         "\"; give them mass or stiffness");
     follow = -held.x;
     k += between.transpose() * follow;
   }
   if (!linalg::positiveDefinite(m))
-    throw InputError("/structure", "has a mass matrix that is not positive definite; give every part a mass");
+    throw InputError("/structure", "has a mass matrix that is not positive definite; assign a mass to every part");
   const linalg::SymmetricModes found = linalg::generalisedModes(k, m);
   MatrixXd shape(system.size(), found.vectors.cols());
   shape(heavy, Eigen::all) = found.vectors;
@@ -112,8 +112,8 @@ Modes lowestModes(const SystemMatrices& system, Index count) {
   const Index n = system.size();
   if (n > kDenseLimit) {
     const double rounding = 1e-12 * system.k.diagonal().sum() / system.m.diagonal().sum();
-    // Near the wanted modes, but so far below zero that rigid-body motion leaves K - shift M regular. Further off and
-    // with a larger basis where that fails.
+    // The shift is near the wanted modes, but far enough below zero that K - shift M is regular for rigid-body motion.
+    // If that fails, the shift is lower and the basis larger.
     double shift = -std::max(1e-4 * squareAbove(system, count), rounding);
     for (Index basis = std::max(2 * count + 1, count + 20); 3 * basis < n; basis *= 2, shift *= 100.0)
       if (std::optional<Modes> found = lanczos(system, count, basis, shift, rounding)) return *std::move(found);

@@ -12,18 +12,18 @@ inline std::string entryOf(const char* list, std::size_t i) {
   return std::string("/structure/") + list + "/" + std::to_string(i);
 }
 
-/// Names that share one list because others refer to them by name alone. `what`: "masses, supports and links".
+/// Names that share one list because others refer to them only by name. `what`: "masses, supports and links".
 class NameCheck {
  public:
   NameCheck(Checks& checks, std::string what) : checks_(checks), what_(std::move(what)) {}
 
-  /// Names what is at `pointer`; names whose pieces are called "<name>/3" must not have a "/" of their own.
+  /// Registers the name of the entry at `pointer`. Names whose pieces are called "<name>/3" must not contain "/".
   void add(const std::string& name, const std::string& pointer, bool has_pieces = false) {
     if (name.empty()) return checks_.fault(pointer + "/name", "is empty; give a name");
     if (has_pieces && name.find('/') != std::string::npos)
       checks_.fault(pointer + "/name", "\"" + name +
-                                           "\" has a \"/\", which separates a name from the number of its "
-                                           "piece; leave it out");
+                                           "\" contains \"/\", which separates a name from the number of its "
+                                           "piece; remove it");
     if (const auto [first, is_new] = seen_.emplace(name, pointer); !is_new)
       checks_.fault(pointer + "/name", "\"" + name + "\" is already the name of " + first->second + "; names of " +
                                            what_ + " must all differ");

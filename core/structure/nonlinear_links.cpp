@@ -26,7 +26,7 @@ class Links {
     if (spec.from == spec.to)
       return checks_.fault(pointer + "/to", "is the same as \"from\"; a link needs two different ends");
     if (from >= 0 && to >= 0 && motion(from) != motion(to))
-      checks_.fault(pointer, "joins a translation and a rotation; join two of a kind");
+      checks_.fault(pointer, "connects a translation and a rotation; connect two translations or two rotations");
     if (!checks_.ok()) return;
     model_.matrices ? addToMatrices({spec.name, spec.law, from, to}) : addElement({spec.name, spec.law, from, to});
   }

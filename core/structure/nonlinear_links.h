@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Adds nonlinear links: an element each with the stiffness at rest, or, in plain matrices, that stiffness in K.
+/// Adds nonlinear links: one element each with the stiffness at rest, or, for plain matrices, adds that stiffness to K.
 /// Throws InputError ("/structure/nonlinear/0/from").
 void addNonlinearLinks(const std::vector<NonlinearSpec>& links, Model& model);
 

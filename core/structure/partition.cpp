@@ -30,8 +30,7 @@ std::optional<Range> rangeOf(const std::string& name) {
   return range;
 }
 
-/// Elements that a name of CutByElements stands for: one, all of a member, or a range of its pieces, all of which
-/// must be there.
+/// Elements of a name in CutByElements: one element, all of a member, or a range of its pieces, which must all exist.
 std::vector<std::size_t> elementsCalled(const Model& model, const std::string& name) {
   std::vector<std::size_t> found;
   for (std::size_t e = 0; e < model.elements.size(); ++e)
@@ -62,7 +61,7 @@ std::vector<std::string> elementNames(const Model& model) {
 
 std::vector<bool> choose(const Model& model, const CutByElements& spec, Checks& checks) {
   std::vector<bool> physical(model.elements.size());
-  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the elements that stand on the rig");
+  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the elements on the rig");
   for (std::size_t i = 0; i < spec.physical.size(); ++i) {
     const std::string& name = spec.physical[i];
     const auto here = spec.physical.begin() + static_cast<std::ptrdiff_t>(i);
@@ -70,10 +69,10 @@ std::vector<bool> choose(const Model& model, const CutByElements& spec, Checks& 
     if (std::find(spec.physical.begin(), here, name) != here)
       checks.fault(entry(i), quoted(name) + " is given twice; remove one");
     else if (std::find(model.supports.begin(), model.supports.end(), name) != model.supports.end())
-      checks.fault(entry(i), quoted(name) + " is a support; only elements can stand on the rig");
+      checks.fault(entry(i), quoted(name) + " is a support; only elements can be on the rig");
     else if (elements.empty())
-      checks.fault(entry(i), quoted(name) + " is no element of the structure. " + hint(name, elementNames(model)) +
-                                 "Use the name of one, of a member, or a range as \"member/3-8\"");
+      checks.fault(entry(i), quoted(name) + " is not an element of the structure. " + hint(name, elementNames(model)) +
+                                 "Use the name of an element, of a member, or a range as \"member/3-8\"");
     for (const std::size_t e : elements) physical[e] = true;
   }
   return physical;
@@ -81,13 +80,13 @@ std::vector<bool> choose(const Model& model, const CutByElements& spec, Checks& 
 
 std::vector<bool> choose(const Model& model, const CutByNodes& spec, Checks& checks) {
   std::vector<bool> on_rig(model.nodes.size()), physical(model.elements.size());
-  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the nodes that stand on the rig");
+  if (spec.physical.empty()) checks.fault("/partition/physical", "is empty; name the nodes on the rig");
   for (std::size_t i = 0; i < spec.physical.size(); ++i) {
     const std::string& name = spec.physical[i];
     const auto node =
         std::find_if(model.nodes.begin(), model.nodes.end(), [&](const auto& n) { return n.name == name; });
     if (node == model.nodes.end())
-      checks.fault(entry(i), quoted(name) + " is no node of the structure; use the name of one");
+      checks.fault(entry(i), quoted(name) + " is not a node of the structure; use the name of a node");
     else if (auto chosen = on_rig[static_cast<std::size_t>(node - model.nodes.begin())]; chosen)
       checks.fault(entry(i), quoted(name) + " is given twice; remove one");
     else
@@ -107,7 +106,7 @@ std::vector<bool> choose(const Model& model, const CutByNodes& spec, Checks& che
   return physical;
 }
 
-/// For drawings; what the names mean is the cut's.
+/// For drawings; the cut resolves the names.
 std::vector<bool> choose(const Model& model, const CutByStoreys& spec, Checks& /*checks*/) {
   std::vector<bool> physical(model.elements.size());
   for (std::size_t e = 0; e < physical.size(); ++e)
@@ -120,7 +119,7 @@ double along(const ModelNode& node, bool along_y) { return along_y ? node.y_m : 
 
 std::vector<bool> choose(const Model& model, const CutByPosition& spec, Checks& checks) {
   std::vector<bool> physical(model.elements.size());
-  if (!std::isfinite(spec.position_m)) checks.fault("/partition/position_m", "is not finite; give a place in m");
+  if (!std::isfinite(spec.position_m)) checks.fault("/partition/position_m", "is not finite; give a position in m");
   if (model.nodes.empty()) return physical;
   double line = along(model.nodes.front(), spec.along_y);
   for (const ModelNode& node : model.nodes)
@@ -136,11 +135,12 @@ std::vector<bool> choose(const Model& model, const CutByPosition& spec, Checks& 
     const bool any_physical = std::any_of(nodes.begin(), nodes.end(), [&](std::size_t n) { return side(n) > 0; });
     const bool any_numerical = std::any_of(nodes.begin(), nodes.end(), [&](std::size_t n) { return side(n) < 0; });
     if (any_physical && any_numerical) {
-      checks.fault("/partition/position_m",
-                   quoted(model.elements[e].name) + " spans the line; cut at a node of it, or give it more elements");
+      checks.fault(
+          "/partition/position_m",
+          quoted(model.elements[e].name) + " spans the line; cut at one of its nodes, or divide it into more elements");
       break;
     }
-    physical[e] = any_physical;  // what stands on the line alone (a mass, a link to the ground) is computed
+    physical[e] = any_physical;  // an element only on the line (a mass, a link to the ground) is computed
   }
   return physical;
 }
@@ -157,7 +157,7 @@ Masks masksOf(const Model& model, const std::vector<bool>& physical) {
   return masks;
 }
 
-/// Where to report that a DOF is on the wrong side: at its own entry if the cut names it.
+/// Pointer of the fault for a DOF on the wrong side: its own entry if the cut names it.
 std::string placeOf(const PartitionSpec& spec, const std::string& name, const std::string& otherwise) {
   if (const auto* elements = std::get_if<CutByElements>(&spec.cut))
     for (std::size_t i = 0; i < elements->physical.size(); ++i)
@@ -165,7 +165,7 @@ std::string placeOf(const PartitionSpec& spec, const std::string& name, const st
   return otherwise;
 }
 
-/// What keeps the chosen elements from being one side of a cut.
+/// Faults that prevent the chosen elements from being one side of a cut.
 void checkSides(const Model& model, const PartitionSpec& spec, const std::vector<bool>& physical, Checks& checks) {
   const auto any = [](const std::vector<bool>& list) {
     return std::find(list.begin(), list.end(), true) != list.end();
@@ -176,15 +176,15 @@ void checkSides(const Model& model, const PartitionSpec& spec, const std::vector
   std::vector<bool> shared(model.dofs.size());
   for (std::size_t i = 0; i < shared.size(); ++i) shared[i] = masks.in_ns[i] && masks.in_ps[i];
   if (!any(masks.in_ps))
-    checks.fault(where, "leaves nothing on the rig; choose elements that can move");
+    checks.fault(where, "contains nothing that can move; choose elements that can move");
   else if (!any(masks.in_ns))
-    checks.fault(where, "takes the whole structure; leave at least one mass to be computed");
+    checks.fault(where, "contains the whole structure; leave at least one mass for the computed part");
   else if (!any(shared))
     checks.fault(where,
-                 "shares no degree of freedom with the computed part, so nothing is left to couple; choose an element "
+                 "shares no degree of freedom with the computed part, so there is no interface; choose an element "
                  "that ends at a computed one");
 
-  // A mass on the rig where something computed ends would leave a computed DOF without mass.
+  // If a computed element ends at a mass on the rig, its DOF is computed but has no mass.
   std::vector<double> computed_mass(model.dofs.size()), whole_mass(model.dofs.size());
   std::vector<std::vector<Eigen::Index>> pieces;
   for (std::size_t e = 0; e < physical.size(); ++e) {
@@ -199,7 +199,7 @@ void checkSides(const Model& model, const PartitionSpec& spec, const std::vector
     if (physical[e] && element.nonlinear)
       checks.fault(placeOf(spec, element.name, where),
                    quoted(element.name) +
-                       " is nonlinear and would stand on the rig; the model of the specimen is linear, so leave it to "
+                       " is nonlinear, but the model of the specimen on the rig is linear; assign it to "
                        "the computed part");
   }
   const std::vector<bool> touched = reached(shared, pieces);
@@ -208,12 +208,13 @@ void checkSides(const Model& model, const PartitionSpec& spec, const std::vector
     if (masks.in_ns[dof] && whole_mass[dof] > 0.0 && !(computed_mass[dof] > 0.0))
       checks.fault(placeOf(spec, name, where),
                    quoted(name) +
-                       " would be a computed degree of freedom without mass, because a computed element ends there; "
-                       "leave this mass to the computed part, or put all its links on the rig");
+                       " is a computed degree of freedom without mass, because a computed element ends there; "
+                       "assign this mass to the computed part, or put all its links on the rig");
     else if (masks.in_ps[dof] && !touched[dof] && any(shared)) {
-      checks.fault(placeOf(spec, name, where),
-                   quoted(name) + " stands on the rig but does not touch the interface; leave it to the computed part");
-      break;  // one name tells the piece
+      checks.fault(
+          placeOf(spec, name, where),
+          quoted(name) + " is on the rig but is not connected to the interface; assign it to the computed part");
+      break;  // one name identifies the piece
     }
   }
 }
@@ -222,7 +223,7 @@ Partition cutElements(const Model& model, const std::vector<bool>& physical) {
   std::vector<bool> numerical = physical;
   numerical.flip();
   const SystemMatrices ns = assembleElements(model, numerical), ps = assembleElements(model, physical);
-  SystemMatrices whole = ns;  // the sum of both sides, so that they assemble back bit for bit
+  SystemMatrices whole = ns;  // the sum of both sides, so that they assemble to it bit for bit
   whole.m += ps.m;
   whole.c += ps.c;
   whole.k += ps.k;
@@ -237,7 +238,7 @@ Partition cutElements(const Model& model, const std::vector<bool>& physical) {
   return partition;
 }
 
-/// The elements on the rig; reports what keeps them from being one side of a cut.
+/// The elements on the rig; reports faults of a side of a cut.
 std::vector<bool> physicalElements(const Model& model, const PartitionSpec& spec, Checks& checks) {
   std::vector<bool> physical = std::visit(
       [&](const auto& how) -> std::vector<bool> {
@@ -255,8 +256,8 @@ Partition cut(const Model& model, const PartitionSpec& spec) {
   if (!model.damping.specimen_ratios.empty() &&
       (std::holds_alternative<CutByMatrices>(spec.cut) || std::holds_alternative<CutByStoreys>(spec.cut)))
     throw InputError("/structure/damping/specimen_ratios",
-                     "are of a specimen that is cut off as it is, and this cut shares the damping out in its own way; "
-                     "take them out, or cut in another way (/partition/by)");
+                     "apply only to a specimen that is cut off unchanged, but this cut distributes the damping itself; "
+                     "remove them, or use another cut (/partition/by)");
   if (const auto* dofs = std::get_if<CutByDofs>(&spec.cut)) return cutDofs(model, *dofs);
   if (const auto* matrices = std::get_if<CutByMatrices>(&spec.cut)) return cutMatrices(model, *matrices);
   if (const auto* storeys = std::get_if<CutByStoreys>(&spec.cut)) return cutStoreys(model, *storeys);

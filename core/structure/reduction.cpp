@@ -15,15 +15,15 @@ namespace {
 
 using Indices = std::vector<Eigen::Index>;
 
-/// Factors of the stiffness inside, with the interface held. Throws InputError for a mechanism.
+/// Factors of the inner stiffness with the interface held. Throws InputError for a mechanism.
 class InnerStiffness {
  public:
   explicit InnerStiffness(const SparseMatrix& k) : factors_(k) {
-    // A mechanism leaves a pivot of rounding; the longest sound beams leave 1e-11.
+    // The pivot of a mechanism is of the order of rounding; the longest valid beams have 1e-11.
     if (factors_.regular() && (k.rows() == 0 || factors_.pivots().minCoeff() > 0.0)) return;
     throw InputError("/partition",
-                     "leaves a mechanism where one side is reduced: with the interface held, part of it "
-                     "moves without stiffness; tie it, or do not reduce this side");
+                     "leads to a mechanism in the reduced side: with the interface held, part of it "
+                     "moves without stiffness; connect it, or do not reduce this side");
   }
   Eigen::MatrixXd solve(const Eigen::MatrixXd& loads) const { return factors_.solve(loads); }
 
@@ -40,7 +40,7 @@ SystemMatrices among(const SystemMatrices& system, const Indices& kept) {
   return held;
 }
 
-/// Lowest modes of the inner DOF with the interface held. Those without mass follow the others by statics.
+/// Lowest modes of the inner DOF with the interface held. DOF without mass follow the others statically.
 Modes clampedModes(const SystemMatrices& system, const Indices& inner, Eigen::Index count) {
   return lowestModes(among(system, inner), count);
 }
@@ -82,7 +82,7 @@ ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Inde
   const auto i = static_cast<Eigen::Index>(interface.size());
   const bool modal = reduction.method == Reduction::Method::craig_bampton;
   if (modal && reduction.modes < 0)
-    throw InputError("/partition", "asks for " + std::to_string(reduction.modes) + " modes; give 0 or more");
+    throw InputError("/partition", "requires " + std::to_string(reduction.modes) + " modes; give 0 or more");
 
   const Eigen::MatrixXd constraint =
       -InnerStiffness(block(system.k, inner, inner)).solve(Eigen::MatrixXd(block(system.k, inner, interface)));
@@ -103,7 +103,7 @@ ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Inde
       if (*end < 0) continue;
       const auto here = std::find(interface.begin(), interface.end(), *end);
       if (here == interface.end())
-        throw InputError("/partition", "reduces the side in which \"" + link.name +
+        throw InputError("/partition", "reduces a side in which \"" + link.name +
                                            "\" is nonlinear and ends inside; only links between interface degrees of "
                                            "freedom can stay, so do not reduce this side");
       *end = here - interface.begin();
@@ -126,7 +126,7 @@ Partition reduceSides(const Partition& partition, const Reduction& numerical, co
     const Indices& interface = partition.interface_in_physical;
     const Indices inner = others(interface, whole.size());
     ReducedSystem ps = reduce(whole, interface, physical);
-    // Modes from what is left of the motion once the constraint modes follow the interface: Phi^T M_bb (x_b - Psi x_i).
+    // Modal coordinates of the motion relative to the constraint modes of the interface: Phi^T M_bb (x_b - Psi x_i).
     const auto i = static_cast<Eigen::Index>(interface.size());
     const Eigen::MatrixXd constraint = ps.basis(inner, Eigen::seqN(0, i));
     const Eigen::MatrixXd modes = ps.basis(inner, Eigen::lastN(ps.basis.cols() - i));

@@ -7,28 +7,28 @@
 
 namespace hyb {
 
-/// A system in fewer coordinates: x = basis y, interface DOF first as they are, then modal coordinates.
+/// A system in fewer coordinates: x = basis y, first the unchanged interface DOF, then modal coordinates.
 struct ReducedSystem {
   SystemMatrices system;
   Eigen::MatrixXd basis;  // [n, r]
 };
-/// As in projects and run files: "none", "static", "craig-bampton".
+/// Names in projects and run files: "none", "static", "craig-bampton".
 std::string_view name(Reduction::Method method) noexcept;
 
-/// Static condensation (constraint modes alone) or Craig-Bampton (constraint modes and `modes` clamped-interface modes,
-/// mass-normalised: their coordinates are in kg^0.5 m). Inner DOF without mass are condensed exactly. No method: the
-/// system as it is, DOF in their order. Throws InputError ("/partition"): the inner part is a mechanism, a nonlinear
-/// link ends inside.
+/// Static condensation (constraint modes only) or Craig-Bampton (constraint modes and `modes` clamped-interface modes,
+/// mass-normalised: their coordinates are in kg^0.5 m). Inner DOF without mass are condensed exactly. Without a method:
+/// the unchanged system with its order of DOF. Throws InputError ("/partition"): the inner part is a mechanism, or a
+/// nonlinear link ends inside.
 ReducedSystem reduce(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                      const Reduction& reduction);
 
-/// Both sides of the partition reduced as asked. Reference and left_out stay whole. physical_motion keeps the interface
-/// and projects what is left inside on the modes, weighted with the mass inside.
+/// Reduces both sides of the partition. Reference and left_out stay unreduced. physical_motion keeps the interface and
+/// projects the remaining inner motion on the modes, weighted with the inner mass.
 Partition reduceSides(const Partition& partition, const Reduction& numerical, const Reduction& physical);
 
-/// The system with its interface held; what acts on it from outside is left out.
+/// The system with its interface held, without external loads.
 SystemMatrices clamped(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
-/// Its frequencies, ascending, Hz; the lowest `count`.
+/// The lowest `count` frequencies of the clamped system, ascending, Hz.
 Eigen::VectorXd clampedFrequencies(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                                    Eigen::Index count);
 
@@ -37,8 +37,8 @@ double reductionError(const SystemMatrices& full, const std::vector<Eigen::Index
                       const SystemMatrices& reduced, const std::vector<Eigen::Index>& reduced_interface,
                       const std::vector<double>& frequencies_hz);
 
-/// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i]. Infinite where the inner part
-/// resonates without damping exactly at s.
+/// Dynamic stiffness condensed on the interface, D_ii - D_ib D_bb^-1 D_bi, [i, i]. Infinite if s is an undamped
+/// resonance of the inner part.
 class CondensedStiffness {
  public:
   CondensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
@@ -47,8 +47,8 @@ class CondensedStiffness {
   struct Loaded {
     Eigen::MatrixXcd stiffness, load;
   };
-  /// Beside it what loads on all degrees of freedom, [n, l], are at the interface once the rest follows,
-  /// F_i - D_ib D_bb^-1 F_b, [i, l]; infinite where the stiffness is.
+  /// Also returns the loads on all degrees of freedom, [n, l], condensed on the interface, F_i - D_ib D_bb^-1 F_b, [i,
+  /// l]; infinite if the stiffness is.
   Loaded loaded(std::complex<double> s, const Eigen::MatrixXcd& load) const;
 
  private:
@@ -59,7 +59,7 @@ class CondensedStiffness {
   std::vector<Eigen::Index> interface_, inside_;
   Part outer_, across_, back_, inner_;  // D_ii, D_ib, D_bi, D_bb
 };
-/// The same at one s.
+/// The same for one s.
 Eigen::MatrixXcd condensedStiffness(const SystemMatrices& system, const std::vector<Eigen::Index>& interface,
                                     std::complex<double> s);
 

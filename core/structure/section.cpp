@@ -15,7 +15,7 @@ using Eigen::Index;
 
 namespace {
 
-/// Of the node that has this DOF, m.
+/// Position of the node with this DOF, m.
 double placeOf(const Model& model, Index dof) {
   for (const ModelNode& node : model.nodes)
     if (std::find(node.dof.begin(), node.dof.end(), dof) != node.dof.end()) return node.x_m;
@@ -30,8 +30,8 @@ SectionForce sectionMoment(const Model& model, const PartitionSpec& spec, const 
   const auto* const line = std::get_if<CutByPosition>(&spec.cut);
   if (line == nullptr || line->along_y || !line->physical_beyond)
     throw InputError("/station_m",
-                     "is a place on a specimen that is cut off by a position along x and stands beyond it, which "
-                     "this one is not; cut so, or leave the sensor out.");
+                     "requires a specimen beyond a cut by a position along x, but "
+                     "this cut is different; use such a cut, or remove the sensor.");
   PartitionSpec beyond;
   const double at_m = placeOf(model, partition.interface_in_reference.front()) + station_m;
   beyond.cut = CutByPosition{false, at_m, true};
@@ -40,16 +40,17 @@ SectionForce sectionMoment(const Model& model, const PartitionSpec& spec, const 
   if (meets) try {
       tip = cut(model, beyond);
       meets = std::abs(placeOf(model, tip.interface_in_reference.front()) - at_m) < close_m;
-    } catch (const InputError&) {  // nothing stands beyond
+    } catch (const InputError&) {  // no element beyond this position
       meets = false;
     }
   const auto turns = std::find_if(tip.interface.begin(), tip.interface.end(),
                                   [](const Dof& dof) { return dof.motion == Motion::rotation; });
   if (!meets || turns == tip.interface.end())
-    throw InputError("/station_m", "is " + Checks::text(station_m, "m") +
-                                       ", where the specimen has no node that turns; give the distance of one, or "
-                                       "another number of elements (/structure/segments).");
-  // Static modes of the part beyond for this rotation.
+    throw InputError("/station_m",
+                     "is " + Checks::text(station_m, "m") +
+                         ", but the specimen has no node with a rotation there; use the position of such a node, or "
+                         "change the number of elements (/structure/segments).");
+  // Static modes of the part beyond for a rotation of this node.
   const std::vector<Index>& at = tip.interface_in_physical;
   const Index rotation = at[static_cast<std::size_t>(turns - tip.interface.begin())];
   const std::vector<Index> inner = others(at, tip.physical.size());

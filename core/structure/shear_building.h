@@ -3,8 +3,8 @@
 
 namespace hyb {
 
-/// Floors over the ground, stretch of the lowest storey = displacement of its floor; names as in structure.h.
-/// Throws InputError ("/structure/storeys/1/mass_kg").
+/// Floors above the ground, stretch of the lowest storey = displacement of its floor; names as in structure.h. Throws
+/// InputError ("/structure/storeys/1/mass_kg").
 Model shearModel(const ShearBuilding& building);
 
 }  // namespace hyb

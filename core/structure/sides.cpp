@@ -16,8 +16,8 @@ namespace {
 
 using Indices = std::vector<Eigen::Index>;
 
-/// A pivot below this share of its diagonal is rounding: a free beam of thousands of elements leaves 1e-15, a
-/// cantilever of as many 1e-11.
+/// A pivot below this share of its diagonal is rounding: that of a free beam with thousands of elements is 1e-15, that
+/// of such a cantilever 1e-11.
 constexpr double kZeroPivot = 1e-13;
 
 Indices indices(const std::vector<bool>& mask) {
@@ -44,7 +44,7 @@ Indices placesOf(const SystemMatrices& side, const SystemMatrices& whole) {
   return places;
 }
 
-/// The chosen DOF of a system over all DOF; nonlinear links follow.
+/// The chosen DOF of a system over all DOF, with their nonlinear links.
 SystemMatrices select(const SystemMatrices& whole, const Indices& dofs) {
   SystemMatrices part;
   Indices place(whole.dofs.size(), -1);
@@ -73,7 +73,7 @@ Eigen::Index loose(const SparseMatrix& matrix) {
   for (Eigen::Index i = 0; i < diagonal.size(); ++i)
     if (!(diagonal[i] > 0.0)) return i;
   if (diagonal.size() == 0) return -1;
-  SparseMatrix shifted = matrix;  // by less than rounding, so that an exact zero can be divided by
+  SparseMatrix shifted = matrix;  // by less than rounding, to avoid a division by an exact zero
   shifted.diagonal() += 1e-15 * diagonal;
   const linalg::SparseFactors factors(shifted);
   if (!factors.regular()) return 0;
@@ -84,7 +84,7 @@ Eigen::Index loose(const SparseMatrix& matrix) {
   return -1;
 }
 
-/// A_IB A_BB^+ A_BI of a semi-definite matrix; zero where A_BB has a negative part.
+/// A_IB A_BB^+ A_BI of a semi-definite matrix; zero if A_BB has a negative part.
 Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const Indices& inner) {
   const auto i = static_cast<Eigen::Index>(interface.size());
   const SparseMatrix coupling = block(a, inner, interface), core = block(a, inner, inner);
@@ -93,7 +93,7 @@ Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const I
     const linalg::SparseFactors factors(core);
     return coupling.transpose() * factors.solve(Eigen::MatrixXd(coupling));
   }
-  // Each DOF in its own unit, so that metres and radians weigh alike.
+  // Each DOF is scaled by its own unit, so that metres and radians have the same weight.
   const Eigen::VectorXd diagonal = core.diagonal();
   const Eigen::VectorXd unit = (diagonal.array() > 0.0).select(diagonal.array().max(1e-300).rsqrt(), 0.0);
   const linalg::SymmetricModes modes =
@@ -106,7 +106,7 @@ Eigen::MatrixXd carried(const SparseMatrix& a, const Indices& interface, const I
   return seen.transpose() * inverse.asDiagonal() * seen;
 }
 
-/// A symmetric matrix without its negative part; as it is if that is rounding.
+/// A symmetric matrix without its negative part; unchanged if that is rounding.
 Eigen::MatrixXd positivePart(const Eigen::MatrixXd& a) {
   const Eigen::VectorXd size = a.diagonal().cwiseAbs().cwiseMax(1e-12 * a.cwiseAbs().maxCoeff() + 1e-300).cwiseSqrt();
   const Eigen::MatrixXd scaled = size.cwiseInverse().asDiagonal() * a * size.cwiseInverse().asDiagonal();
@@ -116,7 +116,8 @@ Eigen::MatrixXd positivePart(const Eigen::MatrixXd& a) {
   return shape * modes.values.cwiseMax(0.0).asDiagonal() * shape.transpose();
 }
 
-/// What holds the inner DOF of a side: springs; dampers and nonlinear links in the measure of the springs.
+/// Matrix that holds the inner DOF of a side: springs, and dampers and nonlinear links scaled to the size of the
+/// springs.
 SparseMatrix holding(const SystemMatrices& side, const Indices& inner) {
   SparseMatrix all = side.k;
   const double springs = side.k.diagonal().sum() > 0.0 ? side.k.diagonal().sum() : 1.0;
@@ -146,7 +147,7 @@ SparseMatrix missing(const SparseMatrix& whole, const SparseMatrix& numerical, c
   return rest;
 }
 
-/// One sentence part for each entry of the matrix, largest first; mirrored entries once.
+/// One remark for each entry of the matrix, largest first; mirrored entries once.
 void remark(const SparseMatrix& matrix, const char* what, const std::array<const char*, 3>& units,
             const std::vector<Dof>& dofs, std::vector<std::string>& remarks) {
   constexpr std::size_t kMost = 20;
@@ -180,7 +181,7 @@ Eigen::Index dofCalled(const std::string& name, const std::vector<Dof>& dofs, co
   std::string known;
   for (std::size_t i = 0; i < std::min(dofs.size(), std::size_t{8}); ++i)
     known += (i == 0 ? "\"" : ", \"") + dofs[i].name + "\"";
-  checks.fault(where, "\"" + name + "\" is no degree of freedom here. " + hint(name, names(dofs)) + "Known are " +
+  checks.fault(where, "\"" + name + "\" is not a degree of freedom here. " + hint(name, names(dofs)) + "Known are " +
                           known + (dofs.size() > 8 ? ", ..." : ""));
   return -1;
 }
@@ -326,7 +327,7 @@ void checkHeld(const Partition& partition) {
     if (const Eigen::Index dof = loose(holding(side, inner)); dof >= 0)
       checks.fault("/partition", "\"" + side.dofs[static_cast<std::size_t>(inner[static_cast<std::size_t>(dof)])].name +
                                      "\" in the " + what +
-                                     " floats when the interface is held; tie it to the interface or a support");
+                                     " floats when the interface is held; connect it to the interface or a support");
   };
   hold(partition.numerical, partition.interface_in_numerical, "computed part");
   hold(partition.physical, partition.interface_in_physical, "part on the rig");
@@ -345,8 +346,8 @@ void checkHeld(const Partition& partition) {
   const std::vector<bool> touched = reached(std::move(start), columns);
   if (const auto apart = std::find(touched.begin(), touched.end(), false); apart != touched.end())
     checks.fault("/partition", "\"" + ps.dofs[static_cast<std::size_t>(apart - touched.begin())].name +
-                                   "\" stands on the rig but does not touch the interface; leave it to the computed "
-                                   "part, or put what ties it to the interface on the rig");
+                                   "\" is on the rig but is not connected to the interface; assign it to the computed "
+                                   "part, or put its connection to the interface on the rig");
   checks.throwIfAny();
 }
 

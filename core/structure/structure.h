@@ -11,9 +11,8 @@
 namespace hyb {
 
 /// Storeys that move along one line, relative to the ground, which an excitation may accelerate. Storey 1 is the
-/// lowest.
-/// Names: node and DOF "<storey>" at x = 0, y = 1, 2, ... with the ground at y = 0; elements "<storey>/floor" (the
-/// mass) and "<storey>/columns" (spring and damper below it), which "<storey>" means together.
+/// lowest. Names: node and DOF "<storey>" at x = 0, y = 1, 2, ... with the ground at y = 0; elements "<storey>/floor"
+/// (the mass) and "<storey>/columns" (spring and damper below it); "<storey>" names both.
 struct ShearBuilding {
   struct Storey {
     std::string name;
@@ -32,13 +31,13 @@ struct BeamSection {
   double second_moment_m4 = 1e-6;
   double area_m2 = 1e-3;
   double density_kg_per_m3 = 7850.0;
-  double added_mass_kg_per_m = 0.0;  // sheet, cables: moves along, adds no stiffness
+  double added_mass_kg_per_m = 0.0;  // sheet, cables: adds no stiffness
 };
 
 /// Straight Euler-Bernoulli beam along x from 0: deflection y and rotation (y' = rotation) at every node.
-/// Names: element "<segment>/<k>", k from 1, ends at the node of the same name; the first node of the beam is
-/// "<first segment>/0". DOF "<node>.y" and "<node>.rotation". Supports, springs and masses must meet a node within 1e-6
-/// of the length. Up to some 500 elements a finer mesh is more accurate; rounding grows with the fourth power.
+/// Names: element "<segment>/<k>", k from 1, ends at the node of the same name; the first node of the beam is "<first
+/// segment>/0". DOF "<node>.y" and "<node>.rotation". Supports, springs and masses must be at a node within 1e-6 of the
+/// length. A finer mesh is more accurate up to about 500 elements; rounding errors grow with the fourth power.
 struct BeamStructure {
   struct Segment {
     std::string name;
@@ -121,7 +120,8 @@ struct MatrixStructure {
     std::vector<double> influence;  // [n]; empty: 1 for every translation
   };
   std::vector<Ground> grounds;
-  bool condense_massless = false;  // DOF without mass follow the others statically and are gone, else they are refused
+  bool condense_massless =
+      false;  // true: DOF without mass follow the others statically and are removed; false: they are refused
 };
 
 /// Nonlinear link by the names of its DOF; an empty end is fixed.
@@ -137,8 +137,8 @@ struct Structure {
   std::vector<NonlinearSpec> nonlinear;
 };
 
-/// Reads files, meshes, names: the structure ready to be cut. Throws InputError with every fault (pointers start with
-/// "/structure"; faults inside a file name the file and its line).
+/// Reads files, meshes and names DOF: the structure before its cut. Throws InputError with every fault (pointers start
+/// with "/structure"; faults inside a file name the file and its line).
 Model buildModel(const Structure& structure);
 
 }  // namespace hyb

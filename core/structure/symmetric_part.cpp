@@ -10,11 +10,12 @@
 namespace hyb {
 namespace {
 
-constexpr double kDoubleAsymmetry = 1e-9;  // of the largest entry: rounding of a long computation
-constexpr double kSingleAsymmetry = 8.0 * std::numeric_limits<float>::epsilon();  // some roundings, of the diagonal
+constexpr double kDoubleAsymmetry = 1e-9;  // share of the largest entry: rounding of a long computation
+constexpr double kSingleAsymmetry =
+    8.0 * std::numeric_limits<float>::epsilon();  // several roundings, share of the diagonal
 constexpr int kSingleDigits = 9, kFewestDigits = 6, kDoubleDigits = 15;
 
-/// A number in the fewest digits that give it back: "1.25e+03" has three.
+/// The shortest decimal text that reproduces a number: "1.25e+03" has three digits.
 std::string_view shortest(double value, std::array<char, 40>& text) {
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::scientific).ptr;
   return {text.data(), static_cast<std::size_t>(end - text.data())};
@@ -24,7 +25,7 @@ int digitsOf(std::string_view shown) {
                                         [](char c) { return c >= '0' && c <= '9'; }));
 }
 
-/// Whether a number is one of single precision, or what printing one with nine digits or fewer gave.
+/// Whether a number is of single precision, or a printed one with nine digits or fewer.
 bool isSingle(double value, std::string_view shown, int digits) {
   const auto single = static_cast<double>(static_cast<float>(value));
   if (single == value) return true;
@@ -52,7 +53,7 @@ Precision precisionOf(const SparseMatrix& matrix) {
   return found;
 }
 
-/// One in the last of so many digits of a number.
+/// Value of the last of this number of digits.
 double lastDigit(double value, int digits) {
   return value == 0.0 ? 0.0 : std::pow(10.0, std::floor(std::log10(std::abs(value))) - digits + 1);
 }
@@ -81,7 +82,7 @@ Asymmetry asymmetryOf(const SparseMatrix& matrix) {
       if (digits_count && difference > allowed) {
         const double entry =
             std::max(std::abs(matrix.coeff(it.row(), it.col())), std::abs(matrix.coeff(it.col(), it.row())));
-        allowed = std::max(allowed, 1.001 * lastDigit(entry, precision.digits));  // the difference is rounded itself
+        allowed = std::max(allowed, 1.001 * lastDigit(entry, precision.digits));  // the difference itself is rounded
       }
       double& worst_so_far = difference > allowed ? worst_beyond : worst_within;
       if (difference > worst_so_far && (difference > allowed || found.allowed)) {

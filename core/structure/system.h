@@ -21,7 +21,7 @@ constexpr SignalKind kindOf(Motion motion) noexcept {
   return motion == Motion::rotation ? SignalKind::rotation : SignalKind::displacement;
 }
 
-/// One degree of freedom: its name ("m3", "B.rotation") says what the partition and the loads refer to.
+/// One degree of freedom. Partition and loads refer to its name ("m3", "B.rotation").
 struct Dof {
   std::string name;
   Motion motion = Motion::translation;
@@ -58,8 +58,7 @@ struct ContactSpring {
 };
 using NonlinearLaw = std::variant<CubicSpring, BilinearSpring, BoucWenSpring, ContactSpring>;
 
-/// Nonlinear link between two DOF. Its stiffness at rest is part of K; what it adds beyond K d is the integrator's
-/// work.
+/// Nonlinear link between two DOF. Its stiffness at rest is part of K; the integrator adds the force beyond K d.
 struct NonlinearLink {
   std::string name;
   NonlinearLaw law;
@@ -68,13 +67,13 @@ struct NonlinearLink {
 double initialStiffness(const NonlinearLaw& law) noexcept;  // N/m; 0 for contact
 
 /// M x'' + C x' + K x + r(x, x') = M_s r_s'' + C_s r_s' + K_s r_s + p with n DOF and s supports. SI units; DOF of
-/// rotation in rad and N m. Where supports have M_s, x is relative to the ground and M_s = -M iota.
+/// rotation in rad and N m. For supports with M_s, x is relative to the ground and M_s = -M iota.
 struct SystemMatrices {
   std::vector<Dof> dofs;                            // [n]
   std::vector<std::string> supports;                // [s]
   SparseMatrix m, c, k;                             // [n, n]; kg, N s/m, N/m
   Eigen::MatrixXd m_support, c_support, k_support;  // [n, s]; load per support acceleration, velocity, displacement
-  std::vector<NonlinearLink> nonlinear;             // r less its linear part, which is in K
+  std::vector<NonlinearLink> nonlinear;             // r without its linear part, which is in K
 
   Eigen::Index size() const noexcept { return m.rows(); }
 };

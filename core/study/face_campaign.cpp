@@ -20,9 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr double kLeastDecayShare = 0.05;  // of the first test's decay that the next one must keep by the trend so far
+constexpr double kLeastDecayShare =
+    0.05;  // share of the first test's decay that the extrapolated decay of the next one must keep
 constexpr double kShownEvery_s = 0.1;
-constexpr int kQuickBootstraps = 100;  // while tests come in
+constexpr int kQuickBootstraps = 100;  // while tests are running
 
 /// The campaign as a study: one variation, the seeds of each value.
 Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& options) {
@@ -47,7 +48,7 @@ Study studyOf(const Project& project, const FacePlan& plan, const FaceOptions& o
   return study;
 }
 
-/// Every project of the plan is looked at before the first test.
+/// Checks every project of the plan before the first test.
 void checkTests(const Study& study, const FacePlan& plan, const StopToken* stop) {
   for (std::size_t v = 0; v < plan.values.size(); ++v) try {
       withPlugIns(parseProject(study.project(v * study.seeds.size()), study.folder), stop);
@@ -59,28 +60,28 @@ void checkTests(const Study& study, const FacePlan& plan, const StopToken* stop)
     }
 }
 
-/// A new campaign writes over no run file; one that is taken up again writes to the folder it has written to before.
+/// A new campaign overwrites no run file; a resumed one writes to the folder used before.
 void requireNewRunFiles(const FacePlan& plan, const fs::path& file, const FaceOptions& options) {
   std::error_code ignored;
   if (options.runs.empty() || fs::exists(StudyJournal::part(file), ignored)) return;
   for (std::size_t r = 0; r < plan.tests(); ++r)
     if (const fs::path run = faceRunFile(options, r); fs::exists(run, ignored))
       throw DeviceError(run.string() +
-                        ": is there already, from another campaign; give another folder for the run files, or move "
-                        "these away");
+                        ": exists already, from another campaign; give another folder for the run files, or move "
+                        "these files");
 }
 
 std::string place(const FacePlan& plan, double varied) { return plan.title + " " + Checks::text(varied, plan.units); }
 
-/// Why the next value may not be run after the tests before it, one sentence; "" if it may.
+/// Why the next value may not be run, given the tests before it, one sentence; "" if it may.
 std::string forbidden(const FaceReport& report, std::size_t index) {
   const auto seeds = static_cast<std::size_t>(report.plan.seeds);
   const std::size_t value = index / seeds;
   const FacePlan& plan = report.plan;
   if (plan.margin_s && plan.values[value] >= *plan.margin_s)
-    return "not run: an added delay of " + Checks::text(plan.values[value], "s") + " would pass the stability limit (" +
-           Checks::text(*plan.margin_s, "s") + ").";
-  std::size_t stopped = 0;                        // values in a row, just before
+    return "not run: an added delay of " + Checks::text(plan.values[value], "s") +
+           " would exceed the stability limit (" + Checks::text(*plan.margin_s, "s") + ").";
+  std::size_t stopped = 0;                        // consecutive values, just before
   std::vector<std::pair<double, double>> decays;  // varied, mean decay of its tests
   for (std::size_t v = 0; v < value; ++v) {
     double decay = 0.0, count = 0.0;
@@ -93,7 +94,7 @@ std::string forbidden(const FaceReport& report, std::size_t index) {
       decay -= test.pole->pole.real();
       ++count;
     }
-    if (grew) return "not run: the free motion grew in the test with " + place(plan, plan.values[v]) + " already.";
+    if (grew) return "not run: the free motion already grew in the test with " + place(plan, plan.values[v]) + ".";
     stopped = ended ? stopped + 1 : 0;
     if (count > 0.0) decays.emplace_back(plan.values[v], decay / count);
   }
@@ -103,7 +104,7 @@ std::string forbidden(const FaceReport& report, std::size_t index) {
   const auto [x2, d2] = decays.back();
   const double next = d2 + (d2 - d1) / (x2 - x1) * (plan.values[value] - x2);
   if (next < kLeastDecayShare * decays.front().second)
-    return "not run: by the last tests the motion would hardly decay, or grow.";
+    return "not run: by extrapolation of the last tests the motion would hardly decay, or would grow.";
   return {};
 }
 
@@ -119,7 +120,7 @@ FaceReport emptyReport(const Project& project, const FacePlan& plan) {
   return report;
 }
 
-/// The tests as the journal knows them.
+/// Copies the tests from the journal.
 void takeOver(const Study& study, const FaceOptions& options, const StudyJournal& journal, FaceReport& report) {
   report.tests.clear();
   for (std::size_t r = 0; r < study.runs(); ++r) {
@@ -136,12 +137,12 @@ void takeOver(const Study& study, const FaceOptions& options, const StudyJournal
   report.complete = journal.finished() == study.runs();
 }
 
-/// Gains and the like are taken in the order in which they are given; "" as long as that looks like the safe one.
+/// Gains and other parameters are run in the given order; "" while that order seems safe.
 std::string wrongOrder(const FaceReport& report) {
-  constexpr double kClearly = 0.95;  // less error than by noise
+  constexpr double kClearly = 0.95;  // less error than explained by noise
   const auto seeds = static_cast<std::size_t>(report.plan.seeds);
   if (report.plan.delay || report.plan.values.size() < 2 || report.tests.size() < 2 * seeds) return {};
-  const auto error = [&](std::size_t value) {  // mean over the seeds; NaN as long as one is missing
+  const auto error = [&](std::size_t value) {  // mean over the seeds; NaN while one is missing
     double sum = 0.0;
     for (std::size_t t = value * seeds; t < (value + 1) * seeds; ++t)
       sum += report.tests[t].measured() ? report.tests[t].errors[static_cast<std::size_t>(report.spec.axis)] : kNoValue;
@@ -150,7 +151,7 @@ std::string wrongOrder(const FaceReport& report) {
   if (!(error(1) < kClearly * error(0))) return {};
   return place(report.plan, report.plan.values[1]) + " has less error than " +
          place(report.plan, report.plan.values[0]) +
-         ", which came first; give the values from the best test to the worst, or the worst is run too early.";
+         ", which was first; give the values from the best test to the worst, otherwise the worst is run too early.";
 }
 
 FaceReport quick(FaceReport report) {
@@ -159,7 +160,7 @@ FaceReport quick(FaceReport report) {
   return report;
 }
 
-/// The structural model: the specimen of all tests, coupled without error to the computed side.
+/// The structural model: one specimen for all tests, coupled without error to the computed side.
 FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
   const FaceWindow& window = report.window;
   FacePrediction none;
@@ -171,8 +172,8 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
   const std::string number = "_" + std::to_string(report.spec.interface);
   for (const std::string& channel : report.spec.quantity.channels())
     if (channel != "measured" + number && channel != "target" + number) {
-      none.why_not = "The model gives the motion of interface " + std::to_string(report.spec.interface) +
-                     " alone, and the quantity reads other channels.";
+      none.why_not = "The model determines only the motion of interface " + std::to_string(report.spec.interface) +
+                     ", but the quantity uses other channels.";
       return none;
     }
   const auto row = [&](double time_s) { return rowFrom(time_s, window.step_s); };
@@ -193,9 +194,9 @@ bool FaceReport::fits(const FaceCampaignTest& test, std::string* why) const {
   if (error >= 0.0 && std::isfinite(error)) return test.dropped.empty();
   if (why != nullptr)
     *why = error < 0.0 ? "left out: its error (" + std::string(words(spec.axis).title) +
-                             ") is below 0, the motion leads its target; predict less to take it in."
+                             ") is below 0, the motion leads its target; reduce the prediction to include the test."
                        : "left out: its error (" + std::string(words(spec.axis).title) +
-                             ") cannot be read from its record; take another axis, or a longer record.";
+                             ") cannot be determined from its record; use another axis, or a longer record.";
   return false;
 }
 
@@ -240,7 +241,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   const auto first_test = StudyClock::now();
   FaceReport shown = quick(report);
   bool changed = true;
-  StudyClock::time_point shown_at;  // long ago: the first test is shown at once
+  StudyClock::time_point shown_at;  // initially long ago: the first test is shown at once
   const auto going = [&] {
     const auto done = static_cast<double>(journal.finished() - summary.resumed);
     const auto left = static_cast<double>(study.runs() - journal.finished());

@@ -59,7 +59,7 @@ Json testJson(const FaceReport& report, const FaceCampaignTest& test) {
   return json;
 }
 
-/// What a reader may have chosen anew.
+/// Settings that a reader may have changed.
 Json choicesJson(const FaceSpec& spec) {
   return {{"axis", words(spec.axis).name},
           {"scale", spec.settings.scale == FaceScale::decibel ? "dB" : "linear"},
@@ -99,7 +99,7 @@ std::shared_ptr<const FaceStructure> structureOf(const Json& document, const fs:
   try {
     return FaceStructure::make(parseRecorded(document, folder), why_not);
   } catch (const std::exception& error) {
-    why_not = std::string("The project of this file cannot be read here: ") + error.what();
+    why_not = std::string("The project of this file cannot be read: ") + error.what();
     return nullptr;
   }
 }
@@ -122,7 +122,7 @@ void setReference(FaceReport& report, const std::vector<StudyRun>& runs) {
   report.reference = report.spec.settings.reference;
   for (const StudyRun& run : runs) {
     if (report.reference) return;
-    // One that was cut short has not seen the whole record.
+    // A test that ended early does not cover the whole record.
     if (run.status == RunStatus::done && run.figures.size() == kFaceFigures &&
         std::isfinite(run.figures[kFaceReference]))
       report.reference = run.figures[kFaceReference];
@@ -178,7 +178,7 @@ FaceReport readFaceFile(const fs::path& path) {
   try {
     const h5::Handle file = h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened");
     if (H5Lexists(file, "face", H5P_DEFAULT) <= 0)
-      throw DeviceError("is a study without FACE; open it on the Study page");
+      throw DeviceError("is a study without FACE; open it on the page Study");
     const std::vector<std::string> dropped = readTexts(file, "face/dropped"), files = readTexts(file, "face/file");
     const Json kept = Json::parse(readTexts(file, "face/choices").at(0));
     report.project = table.project;
@@ -189,7 +189,7 @@ FaceReport readFaceFile(const fs::path& path) {
     takeChoices(kept.at("choices"), report.spec);
     const std::vector<double> times = kept.at("window").get<std::vector<double>>();
     report.window = {times.at(0), times.at(1), times.at(2), times.at(3), times.at(4)};
-    if (times.size() > 6) {  // files of earlier versions lack them
+    if (times.size() > 6) {  // files of earlier versions do not contain them
       report.window.hidden_s = times[5];
       report.window.inertia_lag_s = times[6];
     }
@@ -221,7 +221,7 @@ FaceReport readFaceFile(const fs::path& path) {
     setReference(report, runs);
   } catch (const DeviceError& error) {
     throw DeviceError(path.string() + ": " + error.what());
-  } catch (const std::exception&) {  // what is not as writeFaceGroup() leaves it
+  } catch (const std::exception&) {  // any deviation from the output of writeFaceGroup()
     throw DeviceError(path.string() + ": the group /face is damaged");
   }
   assess(report);
@@ -235,7 +235,7 @@ void saveFaceFile(const fs::path& path, const FaceReport& report) {
     copy.copyFrom(path);
     unseal(copy.held().alias());
     h5::Handle file = copy.held().openHdf5();
-    const bool sealed = h5::text(file, kSealedAttribute) == "1";  // else of an older program
+    const bool sealed = h5::text(file, kSealedAttribute) == "1";  // otherwise of an older program
     h5::check(H5Ldelete(file, "face", H5P_DEFAULT), "the group /face cannot be replaced");
     writeFaceGroup(file, report);
     copy.held().closeHdf5(std::move(file));

@@ -31,7 +31,7 @@ void tellRunFile(const FaceReport& report, const std::filesystem::path& folder) 
     try {
       recordFace(test.file, finding);
       judgeFile(test.file, folder);
-    } catch (const DeviceError&) {  // moved away, or a full disk
+    } catch (const DeviceError&) {  // moved, or the disk is full
     }
     return;
   }

@@ -3,8 +3,8 @@
 
 namespace hyb {
 
-/// Tells the run file of the test with the least error, where one is kept, what the campaign found about that test: its
-/// verdict counts it from then on. A file that cannot be written keeps the verdict that it has.
+/// Writes the finding of the campaign to the run file of the test with the least error, if one is kept; its verdict
+/// includes the finding from then on. A file that cannot be written keeps its verdict.
 void tellRunFile(const FaceReport& report, const std::filesystem::path& folder);
 
 }  // namespace hyb

@@ -14,16 +14,16 @@ bool isTemplate(const std::string& name) {
   return false;
 }
 
-/// What a study of this kind leaves to the project.
+/// Settings that a campaign takes from the project instead.
 void refuseKeys(const Json& document) {
   std::vector<Issue> issues;
   for (const char* key : {"vary", "combine", "seeds", "measures", "pause_s"})
     if (document.contains(key))
       issues.push_back({"/" + std::string(key),
-                        "belongs to other studies; what FACE varies and watches stands in "
+                        "is not a setting of FACE; the varied values and the quantity are in "
                         "/analysis/face of the project (change it with \"set\")."});
   if (document.value("traces", Json()).is_array())
-    issues.push_back({"/traces", "lists channels, and a campaign keeps every one or none; write true or false."});
+    issues.push_back({"/traces", "lists channels, but a campaign keeps all or none; write true or false."});
   if (!issues.empty()) throw InputError(std::move(issues));
 }
 

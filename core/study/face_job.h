@@ -6,13 +6,13 @@
 
 namespace hyb {
 
-/// A campaign as the command line is asked for it.
+/// A campaign as requested on the command line.
 struct FaceJob {
   Project project;
   FaceOptions options;
 };
-/// `name` is a project (file or template) with a section /analysis/face, or a study file of "kind": "face". None: a
-/// study of another kind. Throws InputError, DeviceError.
+/// `name` is a project (file or template) with a section /analysis/face, or a study file of "kind": "face". None:
+/// another kind of study. Throws InputError, DeviceError.
 std::optional<FaceJob> loadFaceJob(const std::string& name);
 
 }  // namespace hyb

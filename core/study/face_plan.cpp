@@ -10,14 +10,14 @@
 namespace hyb {
 namespace {
 
-/// The loop of the test that adds no delay.
+/// The loop of the test without added delay.
 struct BestTest {
-  double lag_s;                    // of the actuator that lags most, compensation taken off; at least 0
-  std::optional<double> margin_s;  // delay more on every actuator that it bears
+  double lag_s;                    // lag of the slowest actuator minus compensation; at least 0
+  std::optional<double> margin_s;  // delay margin: further delay on every actuator up to instability
 };
 
 BestTest bestTest(Project project) {
-  project.compensation.added_delay_s.setZero();  // the plan's values come in its place
+  project.compensation.added_delay_s.setZero();  // replaced by the plan's values
   const Partition partition = buildPartition(project);
   LoopAnalysis analysis(project, partition);
   BestTest best{std::max(0.0, analysis.delay.latest().remaining_s()), {}};
@@ -26,15 +26,15 @@ BestTest bestTest(Project project) {
   return best;
 }
 
-/// Evenly spaced from no added delay: up to a safe share of what the loop bears, or as much again as the loop has (at
-/// least 10 ticks) where no delay makes it unstable.
+/// Evenly spaced from no added delay up to a safe share of the delay margin, or, if no delay makes the loop unstable,
+/// up to the present lag of the loop (at least 10 ticks).
 std::vector<double> plannedDelays(const Project& project, const FaceSpec& spec, const BestTest& best) {
   double most_s = std::max(best.lag_s, 10.0 / project.loop.rate_hz);
   if (best.margin_s) {
     if (!(*best.margin_s > 0.0))
-      throw InputError("/analysis/face", "cannot plan added delays: the loop lags by " +
-                                             Checks::text(1e3 * best.lag_s, "ms") +
-                                             " and is unstable without any; compensate more, or give \"values\".");
+      throw InputError("/analysis/face",
+                       "cannot plan added delays: the loop has a delay of " + Checks::text(1e3 * best.lag_s, "ms") +
+                           " and is already unstable; increase the compensation, or give \"values\".");
     most_s = std::min(most_s, 0.01 * spec.safe_percent * *best.margin_s);
   }
   std::vector<double> values;
@@ -42,7 +42,7 @@ std::vector<double> plannedDelays(const Project& project, const FaceSpec& spec, 
   return values;
 }
 
-/// Title and unit of a place, as the schema names them.
+/// Title and unit of a place, from the schema.
 void nameVaried(const FaceSpec& spec, const Json& document, FacePlan& plan) {
   const std::string& pointer = spec.pointers.front();
   const Json& schema = schemaOf(document, pointer);
@@ -56,11 +56,10 @@ FacePlan planFace(const Project& project) {
   const std::optional<FaceSpec> spec = faceSpec(project.document);
   if (!spec)
     throw InputError("/analysis/face",
-                     "is missing: this project does not say what FACE varies and watches; add it "
+                     "is missing: this project does not define the varied values and the quantity of FACE; add it "
                      "under Analysis, or start from the template face-linear.");
   if (project.loop.duration_s <= 0.0)
-    throw InputError("/loop/duration_s",
-                     "is 0 s, a test without an end; FACE needs tests that end, so give a duration.");
+    throw InputError("/loop/duration_s", "is 0 s, a test without an end; FACE needs tests with a duration; give one.");
   FacePlan plan;
   plan.pointers = spec->pointers;
   plan.seeds = spec->seeds;
@@ -71,7 +70,7 @@ FacePlan planFace(const Project& project) {
     const BestTest best = bestTest(project);
     plan.margin_s = best.margin_s;
     if (plan.values.empty()) plan.values = plannedDelays(project, *spec, best);
-    std::sort(plan.values.begin(), plan.values.end());  // the safe order, however they are given
+    std::sort(plan.values.begin(), plan.values.end());  // the safe order, independent of the given one
   }
   return plan;
 }

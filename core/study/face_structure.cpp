@@ -8,16 +8,16 @@ namespace hyb {
 
 std::shared_ptr<const FaceStructure> FaceStructure::make(const Project& project, std::string& why_not) {
   if (project.coupling->site() != nullptr) {
-    why_not = "Another program computes, and the model needs to know the computed side.";
+    why_not = "Another program computes, but the model needs the computed side.";
     return nullptr;
   }
   try {
     std::shared_ptr<const FaceStructure> structure(new FaceStructure(project));
     if (structure->partition_.interface.size() != 1)
       why_not = "The cut has " + std::to_string(structure->partition_.interface.size()) +
-                " interface DOF; the model knows a specimen at one.";
+                " interface DOF; the model supports one.";
     else if (!structure->numerical_.numerical.nonlinear.empty())
-      why_not = "The computed side has nonlinear links, and the model is linear.";
+      why_not = "The computed side has nonlinear links, but the model is linear.";
     else
       return structure;
   } catch (const std::exception& error) {
@@ -51,16 +51,16 @@ std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::siz
     ExcitationValue now = excitation.zero();
     UncutStructure whole(project_.integrator, joined, step_s, now);
     const bool ahead = project_.coupling->ahead();
-    samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // in its first period the loop is at rest
+    samples.assign(std::min<std::size_t>(rows, 1), 0.0);  // the loop is at rest in its first period
     while (samples.size() < rows) {
       const double t_s = step_s * static_cast<double>(samples.size());
       const SignalValue fade = excitationFade(project_.loop, t_s, t_s);
       excitation.at(t_s, fade.value, fade.rate, now);
-      if (ahead) samples.push_back(whole.interface(0));  // as the loop does: what the last step ended with
+      if (ahead) samples.push_back(whole.interface(0));  // as in the loop: the result of the last step
       whole.step(now);
       if (!ahead) samples.push_back(whole.interface(0));
     }
-  } catch (const InputError&) {  // no such structure: mass below 0, too stiff for the step
+  } catch (const InputError&) {  // no such structure: mass below 0, or too stiff for the step
     samples.clear();
   }
   return samples;

@@ -20,12 +20,14 @@ namespace {
 using Complex = std::complex<double>;
 using namespace std::chrono_literals;
 
-constexpr double kGrows_per_s = 0.1;  // growth of the gap in free motion that is no wavering of steady motion
-constexpr double kGrowsBeyond = 2.0;  // growth of forced motion over that of the uncut structure, between the halves
-constexpr double kStill = 1e-3;       // of the largest excitation: what an excitation that stands still may move
-constexpr double kSteady = 0.2;  // change of the amplitude's logarithm over the record: steady, no free oscillation
+constexpr double kGrows_per_s = 0.1;  // growth of the gap in free motion that exceeds fluctuations of steady motion
+constexpr double kGrowsBeyond =
+    2.0;                         // growth of forced motion relative to that of the uncut structure, between the halves
+constexpr double kStill = 1e-3;  // permitted motion of an excitation at rest, as a share of the largest excitation
+constexpr double kSteady =
+    0.2;  // change of the amplitude's logarithm over the record: below it motion is steady, not a free oscillation
 
-/// The same quantity of the simulated uncut structure; NaN where it has none.
+/// The same quantity of the simulated uncut structure; NaN if there is none.
 double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const ChannelReader& channels) {
   const auto uncut = [&](const std::string& channel) {
     for (const char* stem : {"measured_", "target_"})
@@ -36,14 +38,14 @@ double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const C
   return readQuantity(spec.quantity, window.step_s, uncut).value;
 }
 
-/// Logarithm of the second half's rms over that of the first; NaN where one of them is 0.
+/// Logarithm of the rms of the second half over that of the first; NaN if one of them is 0.
 double growth(const std::vector<double>& samples) {
   const std::size_t half = samples.size() / 2;
   const double before = rms(std::span(samples).first(half)), after = rms(std::span(samples).last(half));
   return before > 0.0 && after > 0.0 ? std::log(after / before) : kNoValue;
 }
 
-/// All excitations stand still but for the first tenth of the record, so that what moves then moves by itself.
+/// True if all excitations are at rest after the first tenth of the record, so that later motion is free.
 bool swingsFreely(const Project& project, const ChannelReader& channels) {
   for (std::size_t j = 1; j <= project.excitation.signals.size(); ++j) {
     const std::vector<double> all = channels("excitation_" + std::to_string(j));
@@ -55,9 +57,9 @@ bool swingsFreely(const Project& project, const ChannelReader& channels) {
   return true;
 }
 
-/// How the motion grows by itself from the first to the second half. Free motion: the gap. Forced motion grows with
-/// what forces it, by resonance too, so it is compared with the simulated uncut structure; without one nothing is
-/// known.
+/// Growth of the free motion from the first to the second half. Free motion: that of the gap. Forced motion grows with
+/// its excitation, also by resonance, so it is compared with the simulated uncut structure; without one the growth is
+/// unknown.
 struct Growth {
   double per_s = kNoValue;
   bool grows = false;
@@ -77,7 +79,7 @@ Growth growthOf(const std::vector<double>& target, const std::vector<double>& me
   return {beyond / half_s, beyond > std::log(kGrowsBeyond)};
 }
 
-/// A run in memory as its figures see it.
+/// Rows of a run in memory for its figures.
 RunRows rowsOf(const Trace& trace, const Project& project) {
   RunRows run;
   run.project = project.document;
@@ -97,14 +99,14 @@ RunRows rowsOf(const Trace& trace, const Project& project) {
   return run;
 }
 
-/// Runs with a run file of its own and reads the figures from there.
+/// Runs with its own run file and reads the figures from it.
 std::optional<StudyJournal::Entry> recordedTest(const Project& project, const FaceSpec& spec, std::size_t index,
                                                 const FaceOptions& options, const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   const std::filesystem::path file = faceRunFile(options, index);
   std::error_code ignored;
   std::filesystem::create_directories(options.runs, ignored);
-  std::filesystem::remove(file, ignored);  // of a test that was cut short
+  std::filesystem::remove(file, ignored);  // of a test that was stopped
   RunOptions how;
   how.pace = options.paced ? Pace::real_time : Pace::free_run;
   how.file = file;
@@ -122,7 +124,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
     written = run.file();
   }
   if (!result.device_error.empty()) throw DeviceError(result.device_error);
-  if (PlugInWatch::anyGivenUp()) throw DeviceError(result.stop_reason);  // each further test would lose a thread, too
+  if (PlugInWatch::anyGivenUp()) throw DeviceError(result.stop_reason);  // each further test would also lose a thread
   if (stop.asked() && result.reason == EndReason::operator_stop) return std::nullopt;
   entry.run.status = result.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
   entry.run.complete = result.complete;
@@ -215,14 +217,14 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const ChannelReader all = [&](const std::string& channel) {
     return !rows.empty() && rows.has(channel) ? rows.channel(channel) : std::vector<double>();
   };
-  const ChannelReader part = [&](const std::string& channel) {  // that the quantity is read from
+  const ChannelReader part = [&](const std::string& channel) {  // channels of the quantity
     const std::vector<double> values = all(channel);
     const auto at = [&](double time_s) {
       return values.begin() +
              static_cast<std::ptrdiff_t>(std::min(rowFrom(time_s - rows.from_s(), window.step_s), values.size()));
     };
     const auto first = at(window.quantity_from_s);
-    // Without an end of its own to that of what is analysed, which a test that was held reaches later.
+    // Without its own end, the range ends with the analysis, which a held test reaches later.
     return std::vector<double>(first,
                                std::max(first, spec.quantity.to_s > 0.0 ? at(window.quantity_to_s) : values.end()));
   };
@@ -254,7 +256,7 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   }
   const bool grows = pole ? pole->pole.real() > 0.0 : grown.grows;
   figures[kFaceGrows] = grows ? 1.0 : 0.0;
-  if (fault.empty() && grows) fault = "the motion grows: an unstable test tells nothing about the stable one.";
+  if (fault.empty() && grows) fault = "the motion grows: an unstable test contains no information on the stable one.";
   return figures;
 }
 

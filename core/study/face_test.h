@@ -7,7 +7,7 @@
 
 namespace hyb {
 
-/// What the journal and the file keep of each test, in this order; errors first.
+/// Figures of each test in journal and file, in this order; errors first.
 enum FaceFigure : std::size_t {
   kFaceDelay,
   kFaceByMax,
@@ -26,24 +26,25 @@ const std::vector<FigureColumn>& faceColumns();
 
 FaceWindow faceWindow(const Project& project, const FaceSpec& spec);
 
-/// Delay of the loop that target and measured samples of one row do not show, s: how late the integrator moves with the
-/// force of a row (loadDelay()), and one tick more where the target is sent a tick ahead. Another program's is not
-/// known and taken for 0.
+/// Delay of the loop between target and measured samples of one row that the rows do not contain, s: the delay from the
+/// force of a row to the motion of the integrator (loadDelay()), and one tick more if the target is sent a tick ahead.
+/// That of another program is unknown and assumed 0.
 double hiddenDelay_s(const Project& project);
-/// How much later than its motion the inertia of a specimen is read, s: the twin takes it from the change of velocity
-/// over the last tick, but for servos, whose acceleration it knows. A rig is taken to read it at once.
+/// Delay of the inertia reading of a specimen relative to its motion, s: the twin computes it from the change of
+/// velocity over the last tick; for servos it has the acceleration itself. For a rig it is assumed 0.
 double inertiaLag_s(const Project& project);
 
-/// Figures of one finished test, [kFaceFigures], and in `fault` why it gives no point. Errors are the catalogue's, over
-/// the rows that all figures of a run are taken from; the quantity is read from these rows too, or from a part of them.
+/// Figures of one finished test, [kFaceFigures], and in `fault` why it is not a point of the curve. Errors are those of
+/// the catalogue, over the rows of all figures of a run; the quantity is taken from these rows too, or from a part of
+/// them.
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault);
-/// Runs one test of the campaign on this thread (a paced one on a thread of its own). `stop` cuts it short: nothing.
+/// Runs one test of the campaign on this thread (a paced one on its own thread). Nothing if `stop` ends it early.
 std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
                                                const FaceOptions& options, const StopToken& stop);
-/// Where its run file is, in options.runs.
+/// Path of its run file, in options.runs.
 std::filesystem::path faceRunFile(const FaceOptions& options, std::size_t index);
 
-/// A test as its figures tell it.
+/// The test with these figures.
 FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status, const std::string& message,
                             const std::vector<double>& figures);
 

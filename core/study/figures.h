@@ -8,7 +8,8 @@
 
 namespace hyb {
 
-/// A figure that a study keeps of each run: one of the catalogue of core/fidelity/measure.h, or another, of no measure.
+/// A figure that a study stores for each run: one of the catalogue of core/fidelity/measure.h, or one that is not a
+/// measure.
 struct FigureKind {
   const char *name, *units, *description;
   bool per_interface;
@@ -24,9 +25,9 @@ struct FigureColumn {
 };
 /// The columns of these measures, in the order of figureKinds(), for up to `interfaces` interfaces.
 std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures, std::size_t interfaces);
-/// Some of the columns take longer than what every run yields.
+/// True if some columns need measures, which are not computed by default.
 bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept;
-/// One value per column; NaN where the run has none.
+/// One value per column; NaN if the run has none.
 std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns);
 
 }  // namespace hyb

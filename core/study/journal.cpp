@@ -30,14 +30,14 @@ constexpr std::size_t kChecksumDigits = 16;
 [[noreturn]] void refuse(const fs::path& file, const std::string& what) {
   const int why = errno;
   throw DeviceError(file.string() + ": " + what + ": " + std::strerror(why) +
-                    "; finished runs are kept, give the same command again once this is mended");
+                    "; finished runs are kept; correct this and repeat the command");
 }
 
 int openFile(const fs::path& file) {
   const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0)
     throw DeviceError(file.string() + ": cannot be created: " + std::strerror(errno) +
-                      "; choose a folder that exists and can be written");
+                      "; choose an existing folder with write permission");
   return descriptor;
 }
 
@@ -47,13 +47,13 @@ std::string digest(const std::string& text) {
   return sha.hex();
 }
 
-/// The text, its checksum and the end of the line. `identity`: of the study, which counts in; none in the header, which
-/// tells it.
+/// The text, its checksum and the end of the line. `identity`: of the study, included in the checksum; empty for the
+/// header, which contains it.
 std::string checkedLine(const std::string& text, const std::string& identity) {
   return text + "\t" + digest(identity + text).substr(0, kChecksumDigits) + "\n";
 }
 
-/// What stands in a line without its end; discarded where it is not what checkedLine() made.
+/// Content of a line without its end; discarded if it is not an output of checkedLine().
 Json contentOf(std::string_view line, const std::string& identity) {
   if (line.size() < kChecksumDigits + 1) return Json(Json::value_t::discarded);
   const std::string text(line.substr(0, line.size() - kChecksumDigits - 1));
@@ -69,7 +69,7 @@ std::string digestOf(const std::vector<double>& values) {
 
 bool isBlank(std::string_view line) { return line.find_first_not_of(' ') == std::string_view::npos; }
 
-/// Calls take(first byte, line without its end) for each line that has one. Where the last of them ends.
+/// Calls take(first byte, line without its end) for each complete line. Returns the end of the last one.
 template <typename Take>
 std::size_t eachLine(std::string_view text, Take&& take) {
   std::size_t at = 0;
@@ -78,7 +78,7 @@ std::size_t eachLine(std::string_view text, Take&& take) {
   return at;
 }
 
-/// What is kept of a run in the trace file, by its key in the run's line.
+/// Tables of a run in the trace file, by their key in the run's line.
 template <typename Run>
 auto tablesOf(Run& run) {
   return std::array{std::pair{"trace", &run.trace}, std::pair{"segments", &run.segments}};
@@ -92,7 +92,7 @@ std::string lineOf(std::size_t index, const StudyRun& run) {
                {"valid", run.valid},
                {"seed", run.seed},
                {"message", run.message},
-               {"figures", run.figures}};  // shortest text that reads back to the same bits; NaN as null
+               {"figures", run.figures}};  // shortest text that converts back to the same bits; NaN as null
   for (const auto& [key, table] : tablesOf(run)) {
     if (table->rows == 0) continue;
     Json channels = Json::array();
@@ -102,7 +102,7 @@ std::string lineOf(std::size_t index, const StudyRun& run) {
   return line.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-/// Throws Json::exception where the line is not what lineOf() writes.
+/// Throws Json::exception if the line is not an output of lineOf().
 StudyRun runOf(const Json& line) {
   StudyRun run;
   const int status = line.at("status").get<int>();
@@ -127,14 +127,14 @@ StudyRun runOf(const Json& line) {
   return run;
 }
 
-/// A table that a line announces lies within a file of that many bytes.
+/// True if a table listed in a line is within a file of this number of bytes.
 bool fits(const KeptTable& table, std::uint64_t bytes) {
   if (table.rows == 0) return true;
   const std::uint64_t row = table.channels.size() * sizeof(double);
   return row > 0 && table.at <= bytes && table.rows <= (bytes - table.at) / row;
 }
 
-/// Whether the bytes of a table are those that its line knows.
+/// True if the bytes of a table match the checksum in its line.
 bool unchanged(const KeptTable& table, std::ifstream& traces) {
   if (table.rows == 0) return true;
   std::vector<char> slice(std::min<std::uint64_t>(table.bytes(), 1u << 20));
@@ -182,8 +182,8 @@ JournalCheck checkJournal(const fs::path& part) {
         const Json header = contentOf(line, {});
         if (header.is_discarded())
           throw DeviceError(part.string() +
-                            ": its first line is damaged, or of an older program without checksums; the study alone "
-                            "can tell which runs are sound: give its command again");
+                            ": its first line is damaged, or of an older program without checksums; only the study "
+                            "can determine the valid runs: repeat its command");
         identity = header.at("study").get<std::string>();
         check.runs = header.at("runs").get<std::size_t>();
         finished.resize(check.runs);
@@ -213,7 +213,7 @@ JournalCheck checkJournal(const fs::path& part) {
 void requireNewStudy(const fs::path& file) {
   std::error_code ignored;
   if (fs::exists(file, ignored) && !fs::exists(StudyJournal::part(file), ignored))
-    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move it away");
+    throw DeviceError(file.string() + ": exists already and is not overwritten; choose another name or move the file");
 }
 
 std::string isoTime() {
@@ -232,15 +232,16 @@ StudyJournal::StudyJournal(const fs::path& file, const std::string& identity, st
   try {
     lines_ = openFile(part(file));
     if (flock(lines_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-      throw DeviceError(file.string() + ": this study is running already, in another program");
+      throw DeviceError(file.string() + ": this study is already running in another program");
     const std::optional<std::string> text = bytesOf(part(file));
     if (!text) refuse(part(file), "cannot be read");
     readLines(*text);
     traces_ = openFile(traces(file));
     if (kept_bytes_ == 0) startNew();
-    // What came after the last whole line belongs to a run that will be done again.
-    if (ftruncate(lines_, static_cast<off_t>(kept_bytes_)) != 0) refuse(part(file), "cannot be cut to its whole lines");
-    if (ftruncate(traces_, static_cast<off_t>(trace_bytes_)) != 0) refuse(traces(file), "cannot be cut");
+    // Data after the last complete line belong to a run that will be repeated.
+    if (ftruncate(lines_, static_cast<off_t>(kept_bytes_)) != 0)
+      refuse(part(file), "cannot be truncated to its complete lines");
+    if (ftruncate(traces_, static_cast<off_t>(trace_bytes_)) != 0) refuse(traces(file), "cannot be truncated");
     lseek(lines_, 0, SEEK_END);
     lseek(traces_, 0, SEEK_END);
   } catch (...) {
@@ -260,7 +261,7 @@ void StudyJournal::readLines(const std::string& text) {
   std::ifstream tables(traces(file_), std::ios::binary);
   const std::uint64_t traces_there = sizeOf(traces(file_));
   bool header_sound = false;
-  std::size_t first_sound = 0;  // where the first run begins that is as it was written
+  std::size_t first_sound = 0;  // start of the first intact run
   std::vector<std::pair<std::size_t, std::size_t>> bad;
   kept_bytes_ = eachLine(text, [&](std::size_t at, std::string_view line) {
     if (at == 0) {
@@ -273,18 +274,19 @@ void StudyJournal::readLines(const std::string& text) {
     }
   });
   damaged_ = bad.size() + (kept_bytes_ < text.size() ? 1 : 0);
-  if (kept_bytes_ == 0 && isJournal(part(file_))) {  // killed while it wrote the first line
+  if (kept_bytes_ == 0 && isJournal(part(file_))) {  // killed while writing the first line
     damaged_ = 0;
     return;
   }
   if (!header_sound) {
-    // Lines know their study: what they say stands, and the header is known but for the time.
+    // Lines contain the identity of their study, so they remain valid, and the header is known except for the time.
     started_at_ = isoTime();
     const std::string line = header();
     if (first_sound < line.size())
-      throw InputError(part(file_).string(),
-                       "is no journal of a study, or its first line is damaged; give another file with -o, or remove "
-                       "this one to begin anew.");
+      throw InputError(
+          part(file_).string(),
+          "is not a journal of a study, or its first line is damaged; give another file with -o, or remove "
+          "this one to start again.");
     std::string start = line + std::string(first_sound - line.size(), ' ');
     start.back() = '\n';
     writeAt(0, start);
@@ -294,7 +296,7 @@ void StudyJournal::readLines(const std::string& text) {
     if (header_sound || at > first_sound) writeAt(at, std::string(length, ' '));
 }
 
-/// False: the line is damaged. Throws InputError where it is another study's.
+/// False: the line is damaged. Throws InputError if it belongs to another study.
 bool StudyJournal::takeHeader(std::string_view line) {
   Json content = contentOf(line, {});
   const bool sound = !content.is_discarded();
@@ -303,13 +305,13 @@ bool StudyJournal::takeHeader(std::string_view line) {
   if (content.value("version", Json()) != kVersion || content.value("study", Json()) != identity_ ||
       content.value("runs", Json()) != runs_.size())
     throw InputError(part(file_).string(),
-                     "holds the finished runs of another study, project or version of this program; give "
-                     "another file with -o, or remove this one to begin anew.");
+                     "contains the finished runs of another study, project or version of this program; give "
+                     "another file with -o, or remove this one to start again.");
   started_at_ = content.value("started_at", std::string());
   return true;
 }
 
-/// False: the line, or a table of it, is not what was written.
+/// False: the line or one of its tables is damaged.
 bool StudyJournal::takeRun(std::string_view line, std::uint64_t traces_there, std::ifstream& tables) {
   const Json content = contentOf(line, identity_);
   if (content.is_discarded()) return false;
@@ -347,7 +349,7 @@ void StudyJournal::startNew() {
   const std::string line = header();
   lseek(lines_, 0, SEEK_SET);
   append(lines_, part(file_), line.data(), line.size());
-  h5::syncFolderOf(part(file_));  // the lines to come count only with the name
+  h5::syncFolderOf(part(file_));  // the following lines count only with the name
   kept_bytes_ = line.size();
 }
 
@@ -381,7 +383,7 @@ void StudyJournal::add(std::vector<Entry> entries) {
     }
     lines += checkedLine(lineOf(entry.index, entry.run), identity_);
   }
-  // A line may only stand there once its tables do.
+  // A line may be written only after its tables.
   if (trace_bytes_ > traces_before && fdatasync(traces_) != 0) refuse(traces(file_), "cannot be written");
   append(lines_, part(file_), lines.data(), lines.size());
   if (fdatasync(lines_) != 0) refuse(part(file_), "cannot be written");

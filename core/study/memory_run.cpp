@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kRingRows = 1024, kBlockRows = 16 * kRingRows, kTurnedRows = 128;
 
-/// Names of a run file's /acquisition and the columns they stand in.
+/// Names in a run file's /acquisition and their columns.
 std::vector<std::pair<Channel, std::size_t>> acquired(const RowLayout& layout) {
   std::vector<std::pair<Channel, std::size_t>> list = {
       {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
@@ -40,7 +40,7 @@ std::vector<std::pair<Channel, std::size_t>> traced(const RowLayout& layout) {
   return list;
 }
 
-/// All rows of a run, in blocks, as how many they will be is not known of every test.
+/// All rows of a run, in blocks, because their number is not always known.
 class Rows {
  public:
   Rows(const RowLayout& layout, std::size_t ring_rows)
@@ -62,7 +62,7 @@ class Rows {
     copyColumn(source, first, list);
     return list;
   }
-  /// From row `first` on, of which there are as many as `to` takes.
+  /// Copies rows from `first` on, as many as fit into `to`.
   void copyColumn(std::size_t source, std::size_t first, std::span<double> to) const {
     for (auto next = to.begin(); next != to.end();) {
       const std::size_t row = first % kBlockRows;
@@ -73,7 +73,7 @@ class Rows {
   }
   std::vector<std::pair<Channel, std::size_t>> channels() const { return acquired(layout_); }
 
-  /// What was kept of each trial, frequency or point; takes it out of its ring.
+  /// Rows of each trial, frequency or point; takes them out of the ring.
   Trace takeSegments() {
     std::vector<double> flat;
     Trace kept{layout_.segmentColumns(), segments.pop(flat, layout_.mostSegments()), {}};
@@ -159,7 +159,7 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
   const auto channels = traced(loop.layout());
   trace.values.resize(channels.size() * trace.rows);
   for (const auto& [channel, source] : channels) trace.channels.push_back(channel);
-  // A few rows at a time, which stay in the cache while their columns are taken.
+  // Few rows at a time, so that they stay in the cache while their columns are read.
   for (std::size_t first = 0; first < trace.rows; first += kTurnedRows) {
     const std::size_t count = std::min(kTurnedRows, trace.rows - first);
     for (std::size_t c = 0; c < channels.size(); ++c)
@@ -212,7 +212,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const St
       workWatched(project.compensation.watch, nullptr, drive);
     else
       drive();
-  } catch (const PlugInGivenUp&) {  // its thread stays in them
+  } catch (const PlugInGivenUp&) {  // its thread remains in the library
     loop->abandon();
     loop->close();
     static_cast<void>(loop.release());

@@ -9,32 +9,31 @@
 
 namespace hyb {
 
-/// Columns of a run, one after the other.
+/// Columns of a run, in sequence.
 struct Trace {
   std::vector<Channel> channels;
   std::size_t rows = 0;
   std::vector<double> values;  // [channels * rows]: channel c starts at c * rows
 };
 
-/// Names of the columns that traces of a test have.
+/// Names of the columns in traces of a test.
 std::vector<std::string> traceNames(const Loop& loop);
-/// Takes out the columns that are not named.
+/// Removes the columns that are not named.
 void keepOnly(Trace& trace, const std::vector<std::string>& names);
 
-/// A run that was kept in memory instead of a file.
+/// A run kept in memory instead of a file.
 struct MemoryRun {
   EndReason reason = EndReason::running;
   std::string stop_reason;  // sentence
   bool complete = false, valid = false;
-  Json metrics;    // as of a run file; its measures only if asked for
-  Trace trace;     // every channel; empty unless asked for
-  Trace segments;  // a row for each trial, frequency or point of a path, as in /segments of a run file
+  Json metrics;    // as in a run file; its measures only if required
+  Trace trace;     // every channel; empty unless required
+  Trace segments;  // one row for each trial, frequency or point of a path, as in /segments of a run file
 };
 
-/// Runs a project on its twin, or its rig by `devices`, and takes its figures (not without `figures`: they cost more
-/// than a short run). Free runs work on the calling thread; paced ones on a thread of their own. The run
-/// follows `stop`. Limits that hold ramp to zero (unattended.h). Throws InputError when the project
-/// cannot be built.
+/// Runs a project on its twin, or on its rig with `devices`, and computes its figures (only with `figures`: they take
+/// longer than a short run). Free runs use the calling thread, paced ones their own. The run follows `stop`. Limits
+/// that hold ramp to zero (unattended.h). Throws InputError if the project cannot be built.
 MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const StopToken& stop, bool measures = false,
                       const DeviceFactory& devices = {}, bool figures = true);
 

@@ -24,12 +24,12 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-constexpr std::size_t kHeldBytes = 256u << 20;  // traces that may wait for the disk
+constexpr std::size_t kHeldBytes = 256u << 20;  // traces that wait for the disk, at most
 constexpr std::size_t kFaultsTold = 20;
 
-/// Calls work(0) .. work(count - 1) on `jobs` threads, in that order of starting, while the calling thread calls
-/// watch() every 50 ms; nothing more is started once that returned false or threw, or a work threw. `stop` tells those
-/// who work.
+/// Calls work(0) .. work(count - 1) on `jobs` threads, started in that order, while the calling thread calls watch()
+/// every 50 ms. No further work starts after watch() returned false or threw, or after a work threw. `stop` is passed
+/// on to the running work.
 void workOn(std::size_t count, unsigned jobs, StopToken& stop, const std::function<void(std::size_t)>& work,
             const std::function<bool()>& watch) {
   std::atomic<std::size_t> next{0};
@@ -68,7 +68,7 @@ void workOn(std::size_t count, unsigned jobs, StopToken& stop, const std::functi
   if (failure) std::rethrow_exception(failure);
 }
 
-/// HDF5 and MAT libraries bear one thread at a time, and only structures given as matrices read such files.
+/// HDF5 and MAT libraries support one thread at a time; only structures given as matrices read such files.
 std::unique_lock<std::mutex> libraryLock(const Json& document) {
   static std::mutex mutex;
   const Json::json_pointer kind("/structure/kind");
@@ -81,18 +81,18 @@ Project readLocked(const Json& document, const fs::path& folder) {
   return parseProject(document, folder);
 }
 
-/// What the projects of a study need.
+/// Requirements of the projects of a study.
 struct Needs {
   std::size_t interfaces = 0;  // the largest number
-  bool rig = false;            // there is one: its runs go one after the other
+  bool rig = false;            // true: there is a rig and runs are sequential
 };
 
-/// A periodic test is over with its last frequency, or at the end of its path; another one goes on until it is stopped.
+/// A periodic test ends with its last frequency, or at the end of its path; other tests run until they are stopped.
 bool endsByItself(const Project& project) {
   return !project.coupling->harmonicOrders().empty() && !(project.coupling->firstHarmonic_hz() > 0.0);
 }
 
-/// Names in "traces" that this test has no channel of; it is made on its twin to know them.
+/// Names in "traces" that are not channels of this test; its twin is built to list the channels.
 std::vector<Issue> unknownChannels(const Study& study, Project project) {
   std::vector<Issue> issues;
   if (study.trace_channels.empty()) return issues;
@@ -100,7 +100,7 @@ std::vector<Issue> unknownChannels(const Study& study, Project project) {
   const std::vector<std::string> known = traceNames(*buildLoop(project));
   for (std::size_t c = 0; c < study.trace_channels.size(); ++c)
     if (const std::string& name = study.trace_channels[c]; std::find(known.begin(), known.end(), name) == known.end())
-      issues.push_back({"/traces/" + std::to_string(c), "\"" + name + "\" is no channel of this test. " +
+      issues.push_back({"/traces/" + std::to_string(c), "\"" + name + "\" is not a channel of this test. " +
                                                             hint(name, known) + "Known are " +
                                                             quotedList(known, "and") + "."});
   return issues;
@@ -111,7 +111,7 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const S
     const Project project =
         withPlugIns(readLocked(study.project(combination * study.seeds.size()), study.folder), &stop);
     if (project.loop.duration_s <= 0.0 && !endsByItself(project))
-      return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs that end, so give a duration."}};
+      return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs with a duration; give one."}};
     requirePace(project, study.paced);
     if (std::vector<Issue> unknown = unknownChannels(study, project); !unknown.empty()) return unknown;
     needs = {buildPartition(project).interface.size(), project.rig.use != RigUse::twin};
@@ -121,8 +121,7 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const S
   }
 }
 
-/// Looks into the project of every combination; the same fault in many of them is told once. Nothing when
-/// cancelled.
+/// Checks the project of every combination; the same fault in many of them is reported once. Nothing when cancelled.
 std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch, StopToken& stop) {
   struct Finding {
     Issue issue;
@@ -174,7 +173,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
   throw InputError(std::move(told));
 }
 
-/// The result of one run; nothing when it was cut short.
+/// The result of one run; nothing if it was stopped.
 std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
                                             const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
                                             const StopToken& stop) {
@@ -194,7 +193,7 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
     if (!study.trace_channels.empty()) keepOnly(run.trace, study.trace_channels);
     entry.trace = std::move(run.trace);
     entry.segments = std::move(run.segments);
-  } catch (const PlugInGivenUp&) {  // each further run would lose a thread, too
+  } catch (const PlugInGivenUp&) {  // each further run would also lose a thread
     throw;
   } catch (const std::exception& error) {
     result = {};
@@ -205,8 +204,8 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
   return entry;
 }
 
-/// Finished runs on their way from the workers to the journal: a bounded number, so that a kill costs no more than
-/// these, and a cancel comes in time however quick the runs are.
+/// Finished runs on their way from the workers to the journal. Their number is bounded, so that a kill loses no more
+/// than these, and a cancel is fast even for short runs.
 class Queue {
  public:
   explicit Queue(unsigned workers) : most_(kHeldRuns * workers) {}

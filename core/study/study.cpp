@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSeedPlace = "/rig/seed";
-constexpr const char* kTooMany = "; a study has at most 1,000,000 runs, so vary less or more coarsely.";
+constexpr const char* kTooMany = "; a study has at most 1,000,000 runs; use fewer values.";
 
 std::string columnName(std::string pointer) {
   if (!pointer.empty()) pointer.erase(0, 1);
@@ -49,7 +49,8 @@ std::vector<Json> rangeValues(const Json& range, const std::string& where, Check
   const auto count = range.at("count").get<std::size_t>();
   const bool logarithmic = range.value("spacing", "linear") == std::string("logarithmic");
   if (logarithmic && !(from > 0.0 && to > 0.0)) {
-    checks.fault(where, "spans zero; equal ratios need both ends above 0, or choose \"spacing\": \"linear\".");
+    checks.fault(
+        where, "includes zero; equal ratios need both ends above 0; correct them, or choose \"spacing\": \"linear\".");
     return {};
   }
   if (count == 1 && from != to) {
@@ -61,7 +62,7 @@ std::vector<Json> rangeValues(const Json& range, const std::string& where, Check
   for (std::size_t i = 0; i < count; ++i) {
     const double share = count > 1 ? static_cast<double>(i) / static_cast<double>(count - 1) : 0.0;
     double value = logarithmic ? from * std::pow(to / from, share) : from + (to - from) * share;
-    if (i + 1 == count) value = to;  // to the last bit
+    if (i + 1 == count) value = to;  // exact to the last bit
     if (whole && std::trunc(value) == value)
       values.emplace_back(static_cast<std::int64_t>(value));
     else
@@ -79,13 +80,13 @@ Variation readVariation(const Json& entry, const std::string& where, Checks& che
     variation.pointers = pointer.get<std::vector<std::string>>();
   for (const std::string& place : variation.pointers) {
     if (!goodPointer(place))
-      checks.fault(where + "/pointer", "\"" + place + "\" is no JSON pointer; write it like /loop/duration_s.");
+      checks.fault(where + "/pointer", "\"" + place + "\" is not a JSON pointer; write it like /loop/duration_s.");
     else if (place == kSeedPlace)
       checks.fault(where + "/pointer", "varies the seed; give \"seeds\" instead.");
   }
   variation.name = entry.value("name", columnName(variation.pointers.front()));
   if (entry.contains("name") && !goodName(variation.name))
-    checks.fault(where + "/name", "names a column of the result; use letters, digits, \"-\", \"_\" and \".\" alone.");
+    checks.fault(where + "/name", "names a column of the result; use only letters, digits, \"-\", \"_\" and \".\".");
   if (entry.contains("range"))
     variation.values = rangeValues(entry.at("range"), where + "/range", checks);
   else
@@ -101,7 +102,7 @@ void readSeeds(const Json& document, Study& study, Checks& checks) {
   if (seeds.is_array()) {
     study.seeds = seeds.get<std::vector<std::uint64_t>>();
     if (std::set<std::uint64_t>(study.seeds.begin(), study.seeds.end()).size() < study.seeds.size())
-      checks.fault("/seeds", "gives a seed twice, which would give the same run twice; take one of them out.");
+      checks.fault("/seeds", "contains a seed twice, which repeats the same run; remove one of them.");
     return;
   }
   const std::uint64_t first = own.is_number_unsigned() ? own.get<std::uint64_t>() : TwinParams().seed;
@@ -117,10 +118,10 @@ void readMeasures(const Json& document, Study& study, Checks& checks) {
   }
   study.measures = document.value("measures", usual);
   for (std::string& name : study.measures)
-    if (const Measure* measure = findMeasure(name)) name = measure->name;  // older files call some otherwise
+    if (const Measure* measure = findMeasure(name)) name = measure->name;  // older files use other names
   for (std::size_t m = 0; m < study.measures.size(); ++m)
     if (std::find(known.begin(), known.end(), study.measures[m]) == known.end())
-      checks.fault("/measures/" + std::to_string(m), "\"" + study.measures[m] + "\" is no figure of a run. " +
+      checks.fault("/measures/" + std::to_string(m), "\"" + study.measures[m] + "\" is not a figure of a run. " +
                                                          hint(study.measures[m], known) + "Known are " +
                                                          quotedList(known, "and") + ".");
 }
@@ -129,31 +130,31 @@ void checkSize(const Study& study, Checks& checks) {
   std::set<std::string> names;
   for (std::size_t v = 0; v < study.variations.size(); ++v)
     if (!names.insert(study.variations[v].name).second)
-      checks.fault("/vary/" + std::to_string(v), "makes a second column \"" + study.variations[v].name +
-                                                     "\"; give each variation a \"name\" of its own.");
+      checks.fault("/vary/" + std::to_string(v), "leads to a second column \"" + study.variations[v].name +
+                                                     "\"; give each variation its own \"name\".");
   std::set<std::string> places;
   for (std::size_t v = 0; v < study.variations.size(); ++v)
     for (const std::string& place : study.variations[v].pointers)
       if (!places.insert(place).second)
         checks.fault("/vary/" + std::to_string(v) + "/pointer",
-                     "varies " + place + " a second time; keep one of them.");
+                     "varies " + place + " a second time; remove one of them.");
   std::size_t combinations = 1;
   for (std::size_t v = 0; v < study.variations.size(); ++v) {
     const std::size_t count = study.variations[v].values.size();
     if (!study.together) {
       combinations = std::min(combinations * count, Study::kMostRuns + 1);
     } else if (count != study.variations.front().values.size()) {
-      checks.fault("/vary/" + std::to_string(v),
-                   "has " + std::to_string(count) + " values, the first variation has " +
-                       std::to_string(study.variations.front().values.size()) +
-                       "; values that go together must be equally many, or choose \"combine\": \"grid\".");
+      checks.fault("/vary/" + std::to_string(v), "has " + std::to_string(count) +
+                                                     " values, but the first variation has " +
+                                                     std::to_string(study.variations.front().values.size()) +
+                                                     "; use equal numbers of values, or choose \"combine\": \"grid\".");
     }
   }
   if (study.together && !study.variations.empty()) combinations = study.variations.front().values.size();
   if (combinations > Study::kMostRuns)
-    checks.fault("/vary", std::string("makes more than 1,000,000 combinations") + kTooMany);
+    checks.fault("/vary", std::string("leads to more than 1,000,000 combinations") + kTooMany);
   else if (combinations * study.seeds.size() > Study::kMostRuns)
-    checks.fault("/seeds", "makes " + std::to_string(combinations * study.seeds.size()) + " runs" + kTooMany);
+    checks.fault("/seeds", "leads to " + std::to_string(combinations * study.seeds.size()) + " runs" + kTooMany);
 }
 
 void loadBase(const Json& document, const fs::path& folder, const Json* project, Study& study, Checks& checks) {
@@ -167,7 +168,7 @@ void loadBase(const Json& document, const fs::path& folder, const Json* project,
                       fs::is_regular_file(beside, ignored);
     study.base = loadDocument(file ? beside.string() : name, &study.folder);
   }
-  if (study.folder.empty()) study.folder = folder;  // a template: what is set in it is beside the study
+  if (study.folder.empty()) study.folder = folder;  // a template: files in "set" are relative to the study
   const Json set = document.value("set", Json::object());
   if (!set.is_object()) {
     checks.fault("/set", "must be an object of JSON pointers and values: {\"/loop/duration_s\": 10}.");
@@ -176,7 +177,7 @@ void loadBase(const Json& document, const fs::path& folder, const Json* project,
   for (const auto& [pointer, value] : set.items()) {
     const std::string where = "/set/" + pointerToken(pointer);
     if (!goodPointer(pointer)) {
-      checks.fault(where, "is no JSON pointer; write it like /loop/duration_s.");
+      checks.fault(where, "is not a JSON pointer; write it like /loop/duration_s.");
       continue;
     }
     try {
@@ -196,7 +197,7 @@ void collectFiles(const Json& value, bool names_file, std::set<std::string>& fil
     for (const auto& [key, entry] : value.items()) collectFiles(entry, key == "file", files);
 }
 
-/// SHA-256 of a file's content; "" of one that cannot be read, which the project is faulted for.
+/// SHA-256 of a file's content; "" for an unreadable file, which is a fault of the project.
 std::string digestOf(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return {};
@@ -216,7 +217,7 @@ const Json& studySchema() {
 
 Study parseStudy(const Json& document, const fs::path& folder, const Json* project) {
   if (!document.is_object() || document.value("format", Json()) != "hybridbench-study")
-    throw InputError("/format", "this is no study; its first entry has to be \"format\": \"hybridbench-study\".");
+    throw InputError("/format", "this is not a study; its first entry must be \"format\": \"hybridbench-study\".");
   if (std::vector<Issue> issues = checkSchema(document, studySchema()); !issues.empty())
     throw InputError(std::move(issues));
   Study study;
@@ -252,9 +253,10 @@ Study loadStudy(const fs::path& file) {
 
 void requirePace(const Project& project, bool paced) {
   if (paced || project.rig.use == RigUse::twin) return;
-  throw InputError("/rig/use",
-                   "moves hardware, which a free run would drive as fast as it answers; run it at the loop's rate "
-                   "(--real-time, or \"pace\": \"real-time\" in the study), or on the twin.");
+  throw InputError(
+      "/rig/use",
+      "moves hardware, which a free run drives at the maximum rate of its answers; run it at the loop's rate "
+      "(--real-time, or \"pace\": \"real-time\" in the study), or on the twin.");
 }
 
 void Variation::setLabels() {

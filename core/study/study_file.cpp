@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the project's schema says of a varied place; it may exist in some runs only.
+/// Title and unit of a varied place from the project's schema; the place may exist in some runs only.
 Words wordsOf(const Study& study, const Variation& variation) {
   std::string units, description;
   try {
@@ -98,7 +98,7 @@ void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const St
   }
 }
 
-/// Group /traces or /segments: these tables of the runs that have one, out of the journal's trace file.
+/// Group /traces or /segments: these tables of the runs, from the journal's trace file.
 void writeTables(Tree& tree, const char* name, const char* description, const StudyJournal& journal,
                  KeptTable StudyRun::*kept, const fs::path& raw) {
   const h5::Handle group = tree.largeGroup(name);
@@ -120,7 +120,7 @@ void writeTables(Tree& tree, const char* name, const char* description, const St
     }
     if (sha.hex() != table.sha256)
       throw DeviceError(raw.string() + ": the values of run " + std::to_string(r) +
-                        " changed since they were written, so that run has to be done again");
+                        " changed since they were written; repeat the study to run it again");
   }
 }
 
@@ -140,7 +140,7 @@ std::vector<StudyTable::Column> readGroup(hid_t file, const std::string& group) 
   return columns;
 }
 
-/// What its checksums have against a file; nothing of one that cannot be read at all, which its reader tells.
+/// Faults found by the checksums of a file; empty for an unreadable file, which its reader reports.
 std::string noticeOf(const fs::path& file) {
   try {
     const Integrity integrity = checkFile(file);
@@ -194,7 +194,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     made.replace();
   } catch (const DeviceError& error) {
     throw DeviceError(file.string() + ": " + error.what() +
-                      "; the finished runs are kept, give the same command again once this is mended");
+                      "; the finished runs are kept; correct this and repeat the command");
   }
 }
 
@@ -233,7 +233,7 @@ StudyTable readStudyFile(const fs::path& path) {
   try {
     const h5::Handle file =
         h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened as a study file");
-    if (h5::text(file, "format") != "hybridbench-study") throw DeviceError("is no study file (attribute format)");
+    if (h5::text(file, "format") != "hybridbench-study") throw DeviceError("is not a study file (attribute format)");
     if (h5::text(file, "version") != "1") throw DeviceError("is of a newer version; use a newer HybridBench");
     StudyTable table;
     table.notice = notice;

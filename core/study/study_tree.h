@@ -8,25 +8,25 @@
 #include "core/project/project.h"
 #include "core/record/held_file.h"
 
-/// What the files of studies are written and read with. Inside core/study only.
+/// Functions to write and read study files. Used only in core/study.
 namespace hyb {
 
 struct Words {
   std::string units, long_name, description;
 };
 
-/// Groups, columns and documents of a study file, each with its words.
+/// Groups, columns and documents of a study file, each with its description.
 class Tree {
  public:
   static constexpr std::size_t kLongestText = 1000;  // bytes
   /// A new file.
   explicit Tree(const h5::HeldFile& held) : file(held.makeHdf5(h5::creation(H5P_FILE_CREATE))) {}
-  /// A file that is open already and stays so.
+  /// A file that is already open and remains open.
   explicit Tree(hid_t open) : file(open) { H5Iinc_ref(open); }
   h5::Handle group(const std::string& name) {
     return h5::own(H5Gcreate2(file, name.c_str(), H5P_DEFAULT, h5::creation(H5P_GROUP_CREATE), H5P_DEFAULT), name);
   }
-  /// Links in a tree of their own: as many as a study has runs.
+  /// Links are stored in a tree, for as many runs as a study has.
   h5::Handle largeGroup(const std::string& name) {
     return h5::own(H5Gcreate2(file, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), name);
   }

@@ -10,22 +10,23 @@
 namespace hyb {
 namespace {
 
-constexpr std::size_t kLongestLabel = 40;  // bytes of what is no object
+constexpr std::size_t kLongestLabel = 40;  // bytes of a value that is not an object
 
 std::string textOfJson(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 std::string plainLabel(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return figureText(value.get<double>(), 6);  // of a range, without its rounding
+  if (value.is_number_float())
+    return figureText(value.get<double>(), 6);  // a value of a range, without its rounding error
   if (value.is_array() && value.size() < 2) return value.empty() ? "none" : plainLabel(value.front());
   std::string text = textOfJson(value);
   if (text.size() <= kLongestLabel) return text;
   std::size_t end = kLongestLabel;
-  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // no half of a character
+  while ((static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // do not split a character
   return text.substr(0, end) + "...";
 }
 
-/// "identification gain" of "identification_gain", "gain" of "gain_n2_per_m2": without its unit.
+/// "identification gain" for "identification_gain", "gain" for "gain_n2_per_m2": without its unit.
 std::string keyWords(std::string key) {
   static const std::set<std::string> kUnits{"s", "hz", "m",  "mm", "n",  "kg",  "deg", "rad",     "v",     "a",
                                             "w", "j",  "n2", "m2", "s2", "per", "um",  "percent", "ticks", "db"};
@@ -36,7 +37,7 @@ std::string keyWords(std::string key) {
   return key;
 }
 
-/// The objects that a value is made of; none: it is something else.
+/// The objects of a value; empty if it is something else.
 std::vector<const Json*> objectsOf(const Json& value) {
   if (value.is_object()) return {&value};
   std::vector<const Json*> objects;
@@ -56,7 +57,7 @@ std::vector<std::string> valueLabels(const std::vector<Json>& values) {
     for (const Json& value : values) labels.push_back(plainLabel(value));
     return labels;
   }
-  std::map<std::string, std::set<std::string>> told;  // of each key, what it is in the objects
+  std::map<std::string, std::set<std::string>> told;  // for each key, its values in the objects
   std::map<std::string, std::size_t> holders;
   std::size_t objects = 0;
   for (const Json& value : values)
@@ -67,7 +68,8 @@ std::vector<std::string> valueLabels(const std::vector<Json>& values) {
         ++holders[key];
       }
     }
-  // Words are among what tells an object apart, and numbers that differ; `missing`: what only some have, too.
+  // The label contains words and numbers that differ between objects; `missing`: also those that only some objects
+  // have.
   const auto objectLabel = [&](const Json& object, bool missing) {
     std::string words, figures, first;
     const auto add = [](std::string& to, const std::string& text) { to += (to.empty() ? "" : ", ") + text; };
@@ -94,7 +96,7 @@ std::vector<std::string> valueLabels(const std::vector<Json>& values) {
     for (const Json& value : values) meant[labels.emplace_back(label(value, missing))].insert(textOfJson(value));
     if (std::ranges::all_of(meant, [](const auto& one) { return one.second.size() == 1; })) return labels;
     if (!missing) continue;
-    for (std::size_t v = 0; v < values.size(); ++v)  // numbered, where words do not help
+    for (std::size_t v = 0; v < values.size(); ++v)  // numbered, if words do not differ
       if (const std::set<std::string>& same = meant[labels[v]]; same.size() > 1)
         labels[v] += " #" + std::to_string(1 + std::distance(same.begin(), same.find(textOfJson(values[v]))));
   }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 #include "core/tick/event.h"
 
 namespace hyb {

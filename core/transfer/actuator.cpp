@@ -40,7 +40,7 @@ void checkActuator(Checks& checks, const ActuatorSpec& actuator, double step_s) 
   constexpr double inf = std::numeric_limits<double>::infinity();
   const auto limit = [&](const char* where, double value, const char* unit) {
     if (!(value > 0.0 && value <= inf))
-      checks.fault(where, value, unit, "a limit must be greater than 0; leave it out for none");
+      checks.fault(where, value, unit, "a limit must be greater than 0; leave it out for no limit");
   };
   limit("/stroke_m", actuator.stroke_m, "m");
   limit("/velocity_limit_m_per_s", actuator.velocity_limit_m_per_s, "m/s");

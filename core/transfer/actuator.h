@@ -17,67 +17,65 @@
 
 namespace hyb {
 
-/// Parts of a tick, at least, where something acts inside it.
+/// Minimum number of parts of a tick if something acts inside it.
 inline constexpr int kTickParts = 20;
 
-/// What an actuator contributes to the linear system of the twin. Rows stand over [x, v, u, h]: displacement and
-/// velocity of its axis, its input, its own states.
+/// Contribution of an actuator to the linear system of the twin. Rows are over [x, v, u, h]: displacement and velocity
+/// of its axis, its input, its own states.
 struct ActuatorBlock {
   enum class Drives : std::uint8_t {
-    ramp,          // x goes straight to what is put in, v is its slope from the start of the tick on
-    motion,        // x and v each go straight to what is put in, by the end of the tick
-    velocity,      // x' = law of x and u; v is no state of its own, and there are none
+    ramp,          // x moves linearly to the input; v is its slope from the start of the tick
+    motion,        // x and v each move linearly to their inputs, until the end of the tick
+    velocity,      // x' = law of x and u; v is not a separate state, and there are no own states
     acceleration,  // v' = law
-    force,         // moving mass times v' = law of [x, v, h] + what the specimen pushes: it feels the specimen
+    force,         // moving mass times v' = law of [x, v, h] + force of the specimen: reacts to the specimen
   };
   Drives drives = Drives::ramp;
-  Eigen::RowVectorXd law{};                      // [3 + h]; empty where the motion is prescribed
-  Eigen::MatrixXd own{};                         // [h, 3 + h]: h'
-  Eigen::VectorXd own_sizes{};                   // [h]: how large h is about, beside displacements of 1 m
-  double moving_mass_kg = 0.0;                   // drives force: beside the specimen's own mass at the interface
-  const char* mass_setting = "/piston_mass_kg";  // in the actuator's
-  bool winds_up = true;          // drives force: a state of its own is a force, which a limit must not wind up
-  bool inertia_at_tick = false;  // its acceleration at a tick is the law's; else the mean over the tick before
+  Eigen::RowVectorXd law{};     // [3 + h]; empty if the motion is prescribed
+  Eigen::MatrixXd own{};        // [h, 3 + h]: h'
+  Eigen::VectorXd own_sizes{};  // [h]: typical size of h for displacements of 1 m
+  double moving_mass_kg = 0.0;  // drives force: in addition to the specimen's own mass at the interface
+  const char* mass_setting = "/piston_mass_kg";  // key in the settings of the actuator
+  bool winds_up = true;          // drives force: an own state is a force that must not wind up at a limit
+  bool inertia_at_tick = false;  // its acceleration at a tick is that of the law; else the mean over the previous tick
 
   bool prescribes() const noexcept { return drives == Drives::ramp || drives == Drives::motion; }
   Eigen::Index states() const noexcept { return own.rows(); }
 };
 
-/// The two inputs of a block over a tick: before and after it switches inside the tick; of a prescribed motion
+/// The two inputs of a block over a tick: before and after its switching inside the tick; for a prescribed motion
 /// displacement and velocity at the end of the tick.
 struct TickInputs {
   double first = 0.0, second = 0.0;
 };
 
-/// One actuator as it runs: turns commands into the inputs of its block.
+/// One actuator during a run: converts commands to the inputs of its block.
 class ActuatorDrive {
  public:
   ActuatorDrive(double delay_s, double step_s) : delay_(splitDelay(delay_s, step_s)), commands_(delay_.ticks + 1) {}
   virtual ~ActuatorDrive() = default;
-  /// Takes the command of the tick that begins; the axis stands at x_m, v_mps. Real-time safe.
+  /// Takes the command of the tick that begins; the axis is at x_m, v_mps. Real-time safe.
   TickInputs take(const CommandHistory::Entry& command, double x_m, double v_mps) noexcept {
     commands_.push(command);
     return inputs(x_m, v_mps);
   }
   /// Share of the tick after which the input switches, 0 to 1.
   virtual double switchesAt() const noexcept { return delay_.fraction; }
-  /// What it puts in depends on the rate of its command.
+  /// True if its input depends on the rate of its command.
   virtual bool takesRate() const noexcept { return false; }
-  /// It has a controller that works in every part of a tick: what is put in is then made by control().
+  /// True if its controller works in every part of a tick; control() then computes the input.
   virtual bool controls() const noexcept { return false; }
-  /// Input over a part of the tick, of step_s, from the command that acts in it and the motion at its start. Real-time
-  /// safe.
+  /// Input over a part of the tick, of step_s, from the effective command and the motion at its start. Real-time safe.
   virtual double control(double command, double /*x_m*/, double /*v_mps*/, double /*step_s*/) noexcept {
     return command;
   }
-  /// What control() gave last is less than it wanted. Real-time safe.
+  /// True if the last result of control() was limited. Real-time safe.
   virtual bool cutOff() const noexcept { return false; }
-  /// A limit cut the motion back. Real-time safe.
+  /// Called when a limit restricted the motion. Real-time safe.
   virtual void held() noexcept {}
   /// All commands zero, at rest.
   virtual void reset() noexcept { commands_.reset(); }
-  /// Everything carried from tick to tick; without limits take() is linear in it, the command and the motion. Not
-  /// real-time.
+  /// Complete state between ticks; without limits take() is linear in it, the command and the motion. Not real-time.
   virtual std::vector<double> state() const;
   virtual void setState(std::span<const double> state);
 
@@ -90,20 +88,20 @@ class ActuatorDrive {
   TickDelay delay_;
   CommandHistory commands_;
 };
-/// The command, late, held over the tick.
+/// The delayed command, held over the tick.
 std::unique_ptr<ActuatorDrive> makeLateCommand(double delay_s, double step_s);
 
-/// A signal inside an actuator that is recorded, and that limits may be on.
+/// A signal inside an actuator that is recorded; limits can monitor it.
 struct ActuatorSignal {
   static constexpr int kInput = -1;
   const char* name;  // "voltage": A-Z a-z 0-9 _ only
   const char* units;
   const char* description;
-  int source;  // its own state of that number, or kInput: what is put into the block
+  int source;  // number of its own state, or kInput: the input of the block
 };
 
-/// What the models of an actuator differ in: configured, immutable and shared. Everything that the twin, the analyses
-/// and the window ask is answered here, so that nothing else knows a model by its name.
+/// Model of an actuator: configured, immutable and shared. The twin, the analyses and the window use this interface
+/// only and depend on no particular model.
 class ActuatorModel {
  public:
   virtual ~ActuatorModel() = default;
@@ -111,28 +109,27 @@ class ActuatorModel {
   virtual std::string description(const std::string& delay) const = 0;
   /// Adds every fault of the settings for this delay and tick, with places relative to those of the actuator.
   virtual void check(Checks& checks, double delay_s, double step_s) const = 0;
-  /// Its command makes a force (a moment of an axis that turns), and nothing in it goes after a motion.
+  /// True if its command is a force (a moment for a rotating axis), and it has no motion control.
   virtual bool takesForce() const noexcept { return false; }
-  /// What its command is, of an axis with this motion.
+  /// Kind of its command for an axis with this motion.
   virtual SignalKind command(SignalKind motion) const noexcept { return takesForce() ? facts(motion).partner : motion; }
-  /// `gain`: displacement over command at rest; of one that takes a force, force over command; of one that takes a
-  /// voltage, on top of what it makes of it. step_s: over which it is
-  /// advanced.
+  /// `gain`: displacement over command at rest; for a force command force over command; for a voltage command a factor
+  /// on the command. step_s: step of integration.
   virtual ActuatorBlock block(double gain, double step_s) const = 0;
   virtual std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const = 0;
-  /// A force that resists its motion beside its block, which neither specimen nor load cell feels; of one that drives a
-  /// force. Null: none.
+  /// A force that resists its motion in addition to its block and does not act on specimen or load cell; only if it
+  /// drives a force. Null: none.
   virtual SpecimenLawPtr law() const { return nullptr; }
-  /// The same for small motions, without law() and limits of its own; null: it has neither.
+  /// The model for small motions, without law() and its own limits; null: it has neither.
   virtual std::shared_ptr<const ActuatorModel> linearised() const { return nullptr; }
   virtual std::vector<ActuatorSignal> signals() const { return {}; }
-  /// Without its pure delay, for gain 1, in continuous time, for small motions; limits left aside.
+  /// Without its pure delay, for gain 1, in continuous time, for small motions; without limits.
   virtual ActuatorTransfer transfer() const { return {}; }
-  /// What sampling adds, of the same delay at all frequencies.
+  /// Delay by sampling, equal at all frequencies.
   virtual DelayPart sampling(double tick_s, double /*frequency_hz*/) const {
     return {"command held over the tick", 0.5 * tick_s};
   }
-  /// Under which its own lag is listed.
+  /// Name for its own lag in lists.
   virtual std::string lagName() const { return "actuator"; }
 };
 using ActuatorModelPtr = std::shared_ptr<const ActuatorModel>;
@@ -140,35 +137,35 @@ using ActuatorModelPtr = std::shared_ptr<const ActuatorModel>;
 /// Reaches every command within the tick.
 ActuatorModelPtr idealActuator();
 
-/// Between actuator and specimen, so that a stiff specimen is loaded by a motion that can be controlled. The piston
-/// moves the interface, the specimen stands behind: force on it = stiffness (piston - specimen).
+/// Spring between actuator and specimen: a stiff specimen is loaded by a motion that can be controlled. The piston
+/// moves the interface, and the specimen is after the spring: force on it = stiffness (piston - specimen).
 struct ComplianceSpring {
-  double stiffness_n_per_m = 0.0;  // as it is, > 0; the coupling scheme has a value of its own
-  bool noise_loads_piston = true;  // what the load cell reads, noise included, is what a piston that yields feels
+  double stiffness_n_per_m = 0.0;  // actual value, > 0; the coupling scheme has its own value
+  bool noise_loads_piston = true;  // the reading of the load cell, including noise, acts on a yielding piston
 };
 
-/// One actuator of the twin: its model, and what all of them have.
+/// One actuator of the twin: its model, and the common settings.
 struct ActuatorSpec {
   ActuatorModelPtr model = idealActuator();
   double gain = 1.0;                                          // static, from command to displacement (or force)
   double delay_s = 0.0;                                       // pure delay of the command, any fraction of a tick
   double stroke_m = std::numeric_limits<double>::infinity();  // |x| limit, end stop
   double velocity_limit_m_per_s = std::numeric_limits<double>::infinity();  // no-load velocity v0
-  /// That a command may ask of it; it bounds how a command is braked, and the twin is not held to it.
+  /// Largest acceleration by a command; it bounds the braking of commands and does not limit the twin.
   double acceleration_limit_m_per_s2 = std::numeric_limits<double>::infinity();
   double force_limit_n =
       std::numeric_limits<double>::infinity();  // stall force F0; |v| <= v0 sqrt(1 - F/F0) against a load
-  std::optional<ComplianceSpring> spring = {};  // none: the actuator stands rigidly on the specimen
+  std::optional<ComplianceSpring> spring = {};  // none: rigid connection to the specimen
 };
 
-/// One member of the family. Its settings are described in resources/schema/actuator/<name>.json, which those that
-/// parse() gets are known to keep; its help is resources/help/actuator/<name>.md.
+/// One member of the family. resources/schema/actuator/<name>.json describes its settings; parse() only receives
+/// settings that satisfy it. Help: resources/help/actuator/<name>.md.
 struct ActuatorEntry {
   std::string_view name;
-  /// The model, and what is usual of the rest. Values are for checkActuator().
+  /// The model, and its default values of the other settings. checkActuator() checks the values.
   ActuatorSpec (*parse)(const Json& settings);
 };
-/// All models there are, in the order in which they are offered.
+/// All models in display order.
 std::span<const ActuatorEntry> actuatorModels() noexcept;
 
 /// Throws InputError ("/model"): no such model.
@@ -178,13 +175,13 @@ void checkActuator(Checks& checks, const ActuatorSpec& actuator, double step_s);
 /// "servo 28 Hz behind 0.5 ms".
 std::string describe(const ActuatorSpec& actuator);
 
-/// Largest speed of the actuator, m/s, while the load pushes against the motion with `opposing_n` (<= 0: it helps, and
-/// the no-load speed counts): v0 sqrt(1 - F/F0), 0 from the stall force on.
+/// Largest speed of the actuator, m/s, with a load of `opposing_n` against the motion (<= 0: it assists, and the
+/// no-load speed applies): v0 sqrt(1 - F/F0), 0 from the stall force on.
 double velocityCapacity(const ActuatorSpec& actuator, double opposing_n) noexcept;
 
-/// The actuator as a linear system with a command in continuous time, without its pure delay; limits left aside.
+/// The actuator as a linear system with a command in continuous time, without its pure delay and limits.
 ActuatorTransfer transferOf(const ActuatorSpec& actuator);
-/// What it has beside that, of the same delay at all frequencies: its pure delay, and what sampling adds.
+/// Its other delays, equal at all frequencies: its pure delay, and that of sampling.
 std::vector<DelayPart> deadTimes(const ActuatorSpec& actuator, double tick_s, double frequency_hz);
 
 }  // namespace hyb

@@ -9,7 +9,7 @@
 namespace hyb {
 namespace {
 
-/// The members that can stand for a transfer function.
+/// Members that can represent a transfer function.
 constexpr std::array kLikes{firstOrderLike, servoLike};
 
 }  // namespace

@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// Most poles of a transfer function that a model of an actuator can stand for, whatever its coefficients.
+/// Largest number of poles of a transfer function that an actuator model can represent for any coefficients.
 inline constexpr int kMostActuatorPoles = 2;
 
-/// Settings of an actuator, model and gain, that answers its command as numerator over denominator does, without its
-/// delay: of the first member of the family that can. Nothing where none can.
+/// Settings of an actuator, model and gain, with the response numerator over denominator, without its delay: of the
+/// first suitable member of the family. Nothing if there is none.
 std::optional<Json> actuatorLike(const ActuatorTransfer& transfer);
 
 }  // namespace hyb

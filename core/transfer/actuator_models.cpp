@@ -35,7 +35,7 @@ std::span<const ActuatorEntry> actuatorModels() noexcept { return kModels; }
 ActuatorSpec parseActuator(const Json& settings) {
   const std::string name = text(settings, "model");
   const auto entry = std::find_if(kModels.begin(), kModels.end(), [&](const auto& e) { return e.name == name; });
-  if (entry == kModels.end()) throw InputError("/model", "is \"" + name + "\", which is no model of an actuator.");
+  if (entry == kModels.end()) throw InputError("/model", "is \"" + name + "\", which is not an actuator model.");
   ActuatorSpec actuator = entry->parse(settings);
   read(settings, "gain", actuator.gain);
   read(settings, "delay_s", actuator.delay_s);

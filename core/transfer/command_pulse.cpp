@@ -9,7 +9,7 @@ namespace hyb {
 namespace {
 
 constexpr std::size_t kMostTicks = 4096;
-constexpr double kCounts = 1e-5;  // rms of what is left out, of the whole
+constexpr double kCounts = 1e-5;  // rms of the omitted rest, relative to the whole
 
 TwinParams linear(TwinParams params) {
   params.laws.clear();
@@ -33,7 +33,7 @@ std::vector<double> pulseResponse(const Partition& partition, const TwinParams& 
   std::size_t half = 32;
   for (std::size_t k = 0; k < 2 * kMostTicks; ++k) {
     if (k == 2 * half) {
-      if (whole > 0.0 && since_half <= 0.01 * kCounts * kCounts * whole) break;  // it has died out before
+      if (whole > 0.0 && since_half <= 0.01 * kCounts * kCounts * whole) break;  // it has decayed earlier
       half = k;
       since_half = 0.0;
     }
@@ -49,7 +49,7 @@ std::vector<double> pulseResponse(const Partition& partition, const TwinParams& 
     late.apply(command);
     twin.advance(command);
   }
-  // Backwards from the end, as long as it does not count.
+  // Backwards from the end, while the rest is negligible.
   double left = 0.0;
   std::size_t ticks = response.size();
   while (ticks > 1 && left + response[ticks - 1] * response[ticks - 1] <= kCounts * kCounts * whole) {
@@ -58,9 +58,9 @@ std::vector<double> pulseResponse(const Partition& partition, const TwinParams& 
   }
   if (!(whole > 0.0 && std::isfinite(whole)) || ticks > kMostTicks)
     throw InputError("/compensation/additions",
-                     "learn with the response of the twin's actuators, and that of actuator " +
-                         std::to_string(pulse.axis + 1) + " does not die out within " + std::to_string(kMostTicks) +
-                         " ticks; damp it (/rig/actuators), lower /loop/rate_hz, or take the additions out.");
+                     "use the response of the twin's actuators, but that of actuator " +
+                         std::to_string(pulse.axis + 1) + " does not decay within " + std::to_string(kMostTicks) +
+                         " ticks; damp it (/rig/actuators), lower /loop/rate_hz, or remove the additions.");
   response.resize(ticks);
   return response;
 }

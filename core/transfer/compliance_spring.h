@@ -6,9 +6,9 @@ namespace hyb {
 
 bool hasSprings(const TwinParams& params) noexcept;
 
-/// The partition as the actuators of the twin meet it: where one pushes through a compliance spring, its axis is a DOF
-/// of its own without mass, appended to those of the PS, and the specimen's stays inside. Without springs as it is.
-/// Sound springs, one actuator per interface DOF or one for all.
+/// The partition with the compliance springs of the twin's actuators: the axis of an actuator with a spring is a
+/// separate DOF without mass, appended to those of the PS, and that of the specimen is an inner one. Unchanged without
+/// springs. Requires valid springs, one actuator per interface DOF or one for all.
 Partition behindSprings(Partition partition, const TwinParams& params);
 
 }  // namespace hyb

@@ -22,7 +22,7 @@ class Exciter final : public ActuatorModel {
     if (checks.notNegative("/stinger_n_s_per_m", params_.stinger_n_s_per_m, "N s/m") &&
         params_.stinger_n_s_per_m > 0.0 && params_.stinger_n_per_m == 0.0)
       checks.fault("/stinger_n_s_per_m", params_.stinger_n_s_per_m, "N s/m",
-                   "belongs to a stinger that yields; give stinger_n_per_m, or take it out");
+                   "applies only to a compliant stinger; give stinger_n_per_m, or remove this");
   }
   bool takesForce() const noexcept override { return true; }
   ActuatorBlock block(double gain, double step_s) const override {

@@ -3,15 +3,16 @@
 
 namespace hyb {
 
-/// Exciter without a controller of its own: its command is a force (a moment where the axis turns) on a mass that
-/// hangs on a suspension and feels the specimen:
+/// Exciter without its own controller: its command is a force (a moment for a rotating axis) on a mass on a suspension,
+/// with reaction of the specimen:
 ///   m x'' = gain u - k x - c x' - (force of the specimen)
-/// With a stinger its mass moves by y, and drives the specimen (or the fixture, which then needs a mass) through it:
+/// With a stinger its mass moves by y, and drives the specimen (or the fixture, which then needs a mass) through the
+/// stinger:
 ///   m y'' = gain u - k y - c y' - F,   F = ks (y - x) + cs (y' - x')
-/// u: the command in N, late, held over the tick. Exact in time.
+/// u: the delayed command in N, held over the tick. Exact in time.
 /// Source: A. Bartl et al., A hybrid testing method based on adaptive feed-forward filters, table 1 (ACT).
 struct ExciterParams {
-  double moving_mass_kg = 0.1;       // m, >= 0: beside the specimen's own mass at the interface
+  double moving_mass_kg = 0.1;       // m, >= 0: in addition to the specimen's own mass at the interface
   double stiffness_n_per_m = 100.0;  // k
   double damping_n_s_per_m = 1.0;    // c
   double stinger_n_per_m = 0.0;      // ks; 0: rigid

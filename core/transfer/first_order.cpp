@@ -13,7 +13,7 @@ class FirstOrder final : public ActuatorModel {
   }
   void check(Checks& checks, double /*delay_s*/, double step_s) const override {
     if (!checks.positive("/lag_s", lag_s_, "s")) return;
-    const double shortest_s = 0.01 * step_s;  // below, its exponential loses its digits
+    const double shortest_s = 0.01 * step_s;  // below, its exponential loses precision
     if (lag_s_ < shortest_s)
       checks.fault("/lag_s", lag_s_, "s",
                    "is too short for a tick of " + Checks::text(step_s, "s") + "; lengthen it to at least " +
@@ -39,7 +39,7 @@ class FirstOrder final : public ActuatorModel {
 
 ActuatorModelPtr firstOrder(double lag_s) { return std::make_shared<const FirstOrder>(lag_s); }
 
-ActuatorSpec parseFirstOrder(const Json& settings) { return {.model = firstOrder(settings.value("lag_s", 0.01))}; }
+ActuatorSpec parseFirstOrder(const Json& settings) { return {.model = firstOrder(settings.at("lag_s").get<double>())}; }
 
 std::optional<Json> firstOrderLike(const ActuatorTransfer& transfer) {
   const std::vector<double>&n = transfer.numerator, &d = transfer.denominator;

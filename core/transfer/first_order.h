@@ -5,10 +5,10 @@
 
 namespace hyb {
 
-/// The command, held over the tick, late, then tau x' + x = gain u. Exact in time.
+/// The delayed command, held over the tick, then tau x' + x = gain u. Exact in time.
 ActuatorModelPtr firstOrder(double lag_s = 0.01);
 ActuatorSpec parseFirstOrder(const Json& settings);
-/// Settings of one that answers as numerator over denominator does; nothing where none does.
+/// Settings of one with the response numerator over denominator; nothing if there is none.
 std::optional<Json> firstOrderLike(const ActuatorTransfer& transfer);
 
 }  // namespace hyb

@@ -22,7 +22,7 @@ SampledLeg sampled(const LegParams& leg, double step_s) {
   const double to_v = leg.plant_gain_m_per_a_s2 / p * decayed;
   const double to_x = leg.plant_gain_m_per_a_s2 / p * (step_s - decayed / p);
   const double integrates = leg.integral_gain_a_per_m * step_s, acts = leg.velocity_gain_a_s_per_m + integrates;
-  const Eigen::Vector3d from_error(to_x * acts, to_v * acts, integrates);  // of the velocity
+  const Eigen::Vector3d from_error(to_x * acts, to_v * acts, integrates);  // from the velocity error
   SampledLeg result;
   result.a << 1.0, decayed / p, to_x, 0.0, 1.0 - decayed, to_v, 0.0, 0.0, 1.0;
   result.a.col(0) -= leg.position_gain_per_s * from_error;
@@ -45,7 +45,7 @@ double LegController::current(double wanted_m, double x_m, double v_mps) noexcep
 }
 
 std::complex<double> legResponse(const LegParams& leg, std::complex<double> s) {
-  // Multiplied out by s^2 (s + p), so that s = 0 gives 1.
+  // Multiplied by s^2 (s + p), so that s = 0 gives 1.
   const std::complex<double> acts =
       leg.plant_gain_m_per_a_s2 * (leg.velocity_gain_a_s_per_m * s + leg.integral_gain_a_per_m);
   const std::complex<double> ahead = leg.position_gain_per_s + (leg.velocity_feedforward ? s : 0.0);
@@ -70,7 +70,7 @@ class LegDrive final : public ActuatorDrive {
  public:
   LegDrive(const LegParams& params, double gain, double delay_s, double step_s)
       : ActuatorDrive(delay_s, step_s), gain_(gain), controller_(params, step_s) {}
-  double switchesAt() const noexcept override { return 0.0; }  // its controller acts at the start of the tick only
+  double switchesAt() const noexcept override { return 0.0; }  // its controller acts only at the start of the tick
   void held() noexcept override { controller_.holdIntegral(); }
   void reset() noexcept override {
     ActuatorDrive::reset();
@@ -111,7 +111,7 @@ class Leg final : public ActuatorModel, public VelocityLoop {
     good = checks.notNegative("/integral_gain_a_per_m", params_.integral_gain_a_per_m, "A/m") && good;
     if (good && !(legSpectralRadius(params_, step_s) < 1.0))
       checks.fault("/position_gain_per_s", params_.position_gain_per_s, "1/s",
-                   "makes the leg unstable by itself with its other gains at a tick of " + Checks::text(step_s, "s") +
+                   "makes the leg unstable with its other gains at a tick of " + Checks::text(step_s, "s") +
                        "; lower it or velocity_gain_a_s_per_m, or raise /loop/rate_hz");
   }
   ActuatorBlock block(double /*gain*/, double /*step_s*/) const override {
@@ -123,8 +123,8 @@ class Leg final : public ActuatorModel, public VelocityLoop {
   std::unique_ptr<ActuatorDrive> drive(double gain, double delay_s, double step_s) const override {
     return std::make_unique<LegDrive>(params_, gain, delay_s, step_s);
   }
-  // n/d = acts (Kp + s) / (s^2 (s + p) + acts (s + Kp)), acts = A (kv s + ki), the s above only with velocity
-  // feed-forward.
+  // n/d = acts (Kp + s) / (s^2 (s + p) + acts (s + Kp)), acts = A (kv s + ki), the s in the numerator only with
+  // velocity feed-forward.
   ActuatorTransfer transfer() const override {
     const double a = params_.plant_gain_m_per_a_s2, kp = params_.position_gain_per_s;
     const std::vector<double> acts{a * params_.integral_gain_a_per_m, a * params_.velocity_gain_a_s_per_m};
@@ -137,7 +137,7 @@ class Leg final : public ActuatorModel, public VelocityLoop {
     }
     return transfer;
   }
-  // What its sampled controller lags behind one in continuous time.
+  // Lag of its sampled controller relative to one in continuous time.
   DelayPart sampling(double tick_s, double frequency_hz) const override {
     const double w = kTwoPi * frequency_hz;
     return {lagName(), std::arg(legResponse(params_, {0.0, w}) / sampledLegResponse(params_, tick_s, w)) / w};

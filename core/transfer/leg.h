@@ -6,11 +6,11 @@
 
 namespace hyb {
 
-/// Leg of a Stewart platform, motor current i to length x: x'' = gain i - pole x'. Its controller wants the velocity
-/// Kp (u - x), with velocity_feedforward plus u', and turns what is missing of it into current by a PI law. Between two
-/// commands it sees a straight line; its current is held over the tick. Exact in time. Defaults: leg 2 with the gains
-/// of the source's linear studies (kLegPlants has all six).
-/// Source: C. Insam, dissertation (TUM 2022), section 4.2, tables 4.1 and A.1.
+/// Leg of a Stewart platform, motor current i to length x: x'' = gain i - pole x'. Its controller requires the velocity
+/// Kp (u - x), with velocity_feedforward plus u', and converts the velocity error to current by a PI law. Its input is
+/// linearly interpolated between two commands; its current is held over the tick. Exact in time. Defaults: leg 2 with
+/// the gains of the source's linear studies (kLegPlants has all six). Source: C. Insam, dissertation (TUM 2022),
+/// section 4.2, tables 4.1 and A.1.
 struct LegParams {
   double plant_gain_m_per_a_s2 = 1053.1;
   double plant_pole_per_s = 55.5;
@@ -31,20 +31,20 @@ struct LegPlant {
 inline constexpr std::array<LegPlant, 6> kLegPlants{
     {{1011.0, 122.9}, {1053.1, 55.5}, {1123.5, 54.7}, {780.9, 55.3}, {988.1, 66.2}, {1070.9, 59.0}}};
 
-/// The sampled controller of a leg: position loop around a velocity loop (P around PI), with the velocity of the
-/// command fed forward on wish. It sees the motion at the start of a tick and holds its current over the tick.
-/// Source: Insam 2022, section 4.2.2.
+/// The sampled controller of a leg: position loop around a velocity loop (P around PI), with optional velocity
+/// feed-forward of the command. It reads the motion at the start of a tick and holds its current over the tick. Source:
+/// Insam 2022, section 4.2.2.
 class LegController {
  public:
-  /// What it carries from tick to tick.
+  /// State between ticks.
   struct State {
     double integral_a = 0.0;  // of the velocity loop
-    double wanted_m = 0.0;    // position wanted at the last tick
+    double wanted_m = 0.0;    // position target of the last tick
   };
   LegController(const LegParams& params, double step_s) : params_(params), step_s_(step_s) {}
-  /// Motor current over the tick that begins, A, from the position wanted, position and velocity. Real-time safe.
+  /// Motor current over the tick that begins, A, from position target, position and velocity. Real-time safe.
   double current(double wanted_m, double x_m, double v_mps) noexcept;
-  /// Takes back what the last current() added to the integral: a limit held the leg, and it would wind up.
+  /// Removes the last contribution of current() to the integral: a limit held the leg, and the integral would wind up.
   /// Real-time safe.
   void holdIntegral() noexcept { state_.integral_a = last_integral_a_; }
   const State& state() const noexcept { return state_; }
@@ -57,11 +57,11 @@ class LegController {
   double last_integral_a_ = 0.0;
 };
 
-/// Closed leg, achieved over commanded motion, at the complex frequency s, 1/s: with a controller in continuous time.
+/// Closed leg, measured over commanded motion, at the complex frequency s, 1/s, with a controller in continuous time.
 std::complex<double> legResponse(const LegParams& params, std::complex<double> s);
-/// The same as it is sampled: motion read at the ticks over command given at the ticks, at w rad/s.
+/// The same when sampled: motion read at the ticks over command at the ticks, at w rad/s.
 std::complex<double> sampledLegResponse(const LegParams& params, double step_s, double w_rad_per_s);
-/// Largest magnitude of the roots of the sampled leg; below 1 it is stable.
+/// Spectral radius of the sampled leg; stable below 1.
 double legSpectralRadius(const LegParams& params, double step_s);
 
 }  // namespace hyb

@@ -26,7 +26,7 @@ class PureDelay final : public ActuatorModel {
     if (delay_s >= 0.0 && delay_s <= step_s && splitDelay(delay_s, step_s).ticks < 1)
       checks.fault("/delay_s", delay_s, "s",
                    "model \"pure-delay\" needs at least one tick (" + Checks::text(step_s, "s") +
-                       "), or it would have to know the next command; lengthen the delay, raise /loop/rate_hz to at "
+                       "); a shorter one needs the next command. Lengthen the delay, raise /loop/rate_hz to at "
                        "least " +
                        (delay_s > 0.0 ? Checks::text(1.0 / delay_s, "Hz") : "1/delay") +
                        ", or use model \"servo\" or \"ideal\"");

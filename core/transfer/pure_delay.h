@@ -3,8 +3,8 @@
 
 namespace hyb {
 
-/// x(t) = gain u(t - delay), straight between commands (no hold); delay of at least one tick. The velocity is the rate
-/// that comes with the command.
+/// x(t) = gain u(t - delay), linearly interpolated between commands (no hold); delay of at least one tick. The velocity
+/// is the rate of the command.
 ActuatorModelPtr pureDelay();
 ActuatorSpec parsePureDelay(const Json& settings);
 

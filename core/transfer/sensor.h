@@ -31,7 +31,7 @@ class NormalNoise {
   static constexpr int kAhead = 32;
   void refill() noexcept;
 
-  boost::random::mt19937_64 bits_;  // the numbers of std::mt19937_64, drawn without a call
+  boost::random::mt19937_64 bits_;  // the sequence of std::mt19937_64, generated inline
   Eigen::Array<double, 2, kAhead / 2> ahead_ = Eigen::Array<double, 2, kAhead / 2>::Zero();  // pair by pair
   int next_ = kAhead;
 };
@@ -47,14 +47,14 @@ class Sensor {
     value = std::clamp(value, -params_.range, params_.range);
     return step_ > 0.0 ? quantised(value) : value;
   }
-  /// The last reading was cut off at the end of the range.
+  /// True if the last reading was limited to the range.
   bool saturated() const noexcept { return saturated_; }
 
  private:
   double quantised(double value) const noexcept;
 
   SensorParams params_;
-  double step_ = 0.0;  // of the quantisation; 0 = none
+  double step_ = 0.0;  // of the quantisation; 0: none
   NormalNoise noise_;
   bool saturated_ = false;
 };

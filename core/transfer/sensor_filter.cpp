@@ -23,7 +23,7 @@ void checkLowPasses(Checks& checks, const std::vector<LowPassSpec>& filters) {
     checks.positive("/" + std::to_string(f) + "/cutoff_hz", filters[f].cutoff_hz, "Hz");
     if (filters[f].order != 1 && filters[f].order != 2)
       checks.fault("/" + std::to_string(f) + "/order",
-                   "is " + std::to_string(filters[f].order) + "; give 1 or 2, and further filters for more");
+                   "is " + std::to_string(filters[f].order) + "; give 1 or 2, and add filters for a higher order");
   }
 }
 
@@ -36,7 +36,7 @@ std::complex<double> response(const std::vector<LowPassSpec>& filters, double an
   return whole;
 }
 
-// x' = A x + B u, with u and its slope carried along as states.
+// x' = A x + B u, with u and its slope as additional states.
 SensorFilter::SensorFilter(const std::vector<LowPassSpec>& filters, double step_s) {
   for (const LowPassSpec& filter : filters) {
     const double w = kTwoPi * filter.cutoff_hz * step_s;  // per tick

@@ -15,7 +15,7 @@ class Servo final : public ActuatorModel {
   void check(Checks& checks, double /*delay_s*/, double step_s) const override {
     checks.positive("/damping_ratio", params_.damping_ratio, "");
     if (!checks.positive("/natural_frequency_hz", params_.natural_frequency_hz, "Hz")) return;
-    // Beyond this the servo settles within the tick many times over, and its exponential loses its digits.
+    // Beyond this the servo settles many times within a tick, and its exponential loses precision.
     const double fastest_hz = 100.0 / step_s;
     if (params_.natural_frequency_hz > fastest_hz)
       checks.fault("/natural_frequency_hz", params_.natural_frequency_hz, "Hz",

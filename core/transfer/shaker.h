@@ -3,15 +3,16 @@
 
 namespace hyb {
 
-/// Shaker with an amplifier of current, without a controller: its command is a voltage, and the force follows it at
-/// once. Its mass hangs on a suspension that may stiffen to both sides of a place off its rest, and feels the specimen:
+/// Shaker with a current amplifier, without a controller: its command is a voltage, and the force follows it without
+/// delay. Its mass is on a suspension that may stiffen on both sides of a point beside its rest position, with reaction
+/// of the specimen:
 ///   m x'' = Kv gain u - k x - k3 ((x + x0)^3 - x0^3) - c x' - (force of the specimen)
-/// u: the command in V, late, held over the tick. Exact in time but for the cubic force, which is the mean over the
-/// straight way that the tick would go without it.
+/// u: the delayed command in V, held over the tick. Exact in time except for the cubic force, which is the mean over
+/// the straight path of the tick without it.
 /// Source: A. Vizzaccaro et al., Iterative method for real-time hybrid testing: application to a cantilever beam with
 /// two interface degrees of freedom.
 struct ShakerParams {
-  double moving_mass_kg = 0.1;        // m, >= 0: beside the specimen's own mass at the interface
+  double moving_mass_kg = 0.1;        // m, >= 0: in addition to the specimen's own mass at the interface
   double stiffness_n_per_m = 8000.0;  // k
   double damping_n_s_per_m = 10.0;    // c
   double force_n_per_v = 5.0;         // Kv

@@ -43,8 +43,8 @@ void SpecimenForces::place(const VectorXd& state) noexcept {
   commit();
 }
 
-// Between straight and curved: a cubic parabola with these slopes at its ends stays within 4/27 of the step times the
-// sum of their deviations from the chord's.
+// Bound between straight and curved path: a cubic parabola with these slopes at its ends stays within 4/27 of the step
+// times the sum of their deviations from the chord's slope.
 bool SpecimenForces::idle(const VectorXd& before, const VectorXd& state, double step_s) const noexcept {
   for (const Place& place : places_) {
     if (!place.yields) continue;
@@ -64,16 +64,16 @@ double SpecimenForces::meanForce(std::size_t place, double x_m, double step_s) c
   return sum;
 }
 
-/// The mean force r at which the place gets to x = free - yields r and r is that of the way to x. It rises with x, so
-/// the root is bracketed; regula falsi with halved weights (Illinois).
+/// The mean force r for which the place reaches x = free - yields r and r is that of the path to x. It increases with
+/// x, so the root is bracketed; regula falsi with halved weights (Illinois).
 double SpecimenForces::balanced(std::size_t place, double free_m, double yields_m_per_n, double step_s) const noexcept {
   constexpr int most = 60;
   const double start = meanForce(place, free_m, step_s);
   if (start == 0.0 || !(yields_m_per_n > 0.0)) return start;
-  // Missing displacement over x: not below 0 at one end, not above 0 at the other.
+  // Displacement error as a function of x: not below 0 at one end, not above 0 at the other.
   double a = free_m, miss_a = yields_m_per_n * start, b = free_m - miss_a;
   double force = meanForce(place, b, step_s), miss_b = b - free_m + yields_m_per_n * force;
-  if (miss_b * miss_a > 0.0) return force;  // a law that falls with x: as far as it is known
+  if (miss_b * miss_a > 0.0) return force;  // a law that decreases with x: best available value
   const double enough_m = 1e-14 * (std::abs(a) + std::abs(b));
   for (int k = 0; k < most && std::abs(miss_b) > enough_m && std::abs(b - a) > enough_m; ++k) {
     const double x = b - miss_b * (b - a) / (miss_b - miss_a);
@@ -123,16 +123,16 @@ void SpecimenForces::land(const Law& law, const LinkHistory& from, const MatrixX
   const Place& place = places_[law.place];
   const auto p = static_cast<Index>(law.place);
   const double side = ground.above ? -1.0 : 1.0;
-  // Height over the ground and its rate, at both ends of the step.
+  // Height above the ground and its rate, at both ends of the step.
   const double height_m = std::max(0.0, side * from.stretch + ground.gap_m), rate = side * from.memory;
   const double free_m = side * state[place.x] + ground.gap_m, free_rate = side * state[place.v];
   if (!(free_m < 0.0)) return;
   const double a = (free_rate - rate) / step_s;
-  const double speed = std::sqrt(std::max(0.0, rate * rate - 2.0 * a * height_m));  // that it comes with
+  const double speed = std::sqrt(std::max(0.0, rate * rate - 2.0 * a * height_m));  // impact speed
   const double lands_s = height_m > 0.0 ? std::clamp(2.0 * height_m / (speed - rate), 0.0, step_s) : 0.0;
   const double left_s = step_s - lands_s, leaves = ground.restitution * speed;
   double end_m = leaves * left_s + 0.5 * a * left_s * left_s, end_rate = leaves + a * left_s;
-  if (!(end_m > 0.0)) end_m = end_rate = 0.0;  // comes down again at once: it stays
+  if (!(end_m > 0.0)) end_m = end_rate = 0.0;  // it would return within the step: it stays on the ground
   const double mean_n = side * (end_rate - free_rate) / yielding(place.v, p);
   state.noalias() += yielding.col(p) * mean_n;
   state[place.x] = side * (end_m - ground.gap_m);

@@ -12,17 +12,16 @@
 
 namespace hyb {
 
-/// A ground that gives way to nothing: the DOF never gets beyond it, and leaves it with `restitution` times the speed
-/// that it came with.
+/// A rigid ground: the DOF never passes it, and rebounds with `restitution` times its impact speed.
 struct RigidGround {
   double gap_m = 0.0;
   double restitution = 0.0;  // 0..1
-  bool above = false;        // it stands on the side of larger displacements
+  bool above = false;        // it is on the side of larger displacements
 };
 
-/// A force with which the specimen resists the motion of one of its DOF beside its linear model: configured, immutable
-/// and shared. What it remembers stands in a LinkHistory, whose stretch is the displacement of the DOF, m (rad, N m for
-/// a rotation). All but check() is real-time safe.
+/// A force of the specimen against the motion of one of its DOF, in addition to its linear model: configured, immutable
+/// and shared. Its state is a LinkHistory, whose stretch is the displacement of the DOF, m (rad, N m for a rotation).
+/// All members except check() are real-time safe.
 class SpecimenLaw {
  public:
   virtual ~SpecimenLaw() = default;
@@ -31,27 +30,27 @@ class SpecimenLaw {
   virtual void check(Checks& checks) const = 0;
   /// The history after a straight move to x_m.
   virtual LinkHistory advanced(const LinkHistory& from, double x_m) const noexcept = 0;
-  /// N; resists: the specimen pushes back with it, against the axis where it is positive.
+  /// Force, N; resists: where it is positive, the specimen pushes against the axis.
   virtual double force(const LinkHistory& at, double v_mps) const noexcept = 0;
-  /// Its mean over a straight move to x_m at constant speed in step_s, so that mean times path is the work done.
+  /// Mean force over a straight move to x_m at constant speed in step_s; mean times path is the work done.
   virtual double meanForce(const LinkHistory& from, double x_m, double step_s) const noexcept = 0;
-  /// No force at any place between the two and up to margin_m beside them.
+  /// True if there is no force between the two positions and up to margin_m beside them.
   virtual bool idle(const LinkHistory& /*from*/, double /*x_m*/, double /*margin_m*/) const noexcept { return false; }
-  /// In place of a force: its law gives none. Null: it is no ground.
+  /// Ground instead of a force: its force is then 0. Null: it is not a ground.
   virtual const RigidGround* ground() const noexcept { return nullptr; }
-  /// Axis of the actuators whose displacement it needs to know beside that of its own DOF, from 1; 0: none. It stands
-  /// in the history's memory then, and the law itself leaves it there.
+  /// Axis of the actuators whose displacement it needs in addition to that of its own DOF, from 1; 0: none. This
+  /// displacement is then in the history's memory, and the law does not change it.
   virtual int beside() const noexcept { return 0; }
-  /// Without kinks and jumps, and slow beside a tick: it may be taken over a whole tick at once, as the mean over the
-  /// way that the tick would go without it.
+  /// True if it has no kinks and jumps and is slow relative to a tick: its mean over the path of a whole tick without
+  /// the law may be used.
   virtual bool smooth() const noexcept { return false; }
-  /// Steepest slopes of the force over displacement and speed, N/m and N s/m; at rest where they have no bound.
+  /// Largest slopes of the force over displacement and speed, N/m and N s/m; those at rest if they are unbounded.
   virtual double stiffness() const noexcept = 0;
   virtual double damping() const noexcept { return 0.0; }
 };
 using SpecimenLawPtr = std::shared_ptr<const SpecimenLaw>;
 
-/// A spring of the structures as a law of the specimen, with a dashpot beside it.
+/// A spring of the structures as a law of the specimen, with a dashpot in parallel.
 class SpringLaw : public SpecimenLaw {
  public:
   SpringLaw(NonlinearLaw spring, double damping_n_s_per_m)
@@ -77,20 +76,20 @@ class SpringLaw : public SpecimenLaw {
   double damping_n_s_per_m_;
 };
 
-/// A law, and where it acts.
+/// A law and its place.
 struct SpecimenLawSpec {
   SpecimenLawPtr law;
   int interface = 1;  // from 1, an axis of the actuators
   std::string dof;    // inside the specimen, in place of an interface; "": at the interface
 };
 
-/// One member of the family. Its settings are described in resources/schema/law/<name>.json, which those that parse()
-/// gets are known to keep; its help is resources/help/law/<name>.md.
+/// One member of the family. resources/schema/law/<name>.json describes its settings; parse() only receives settings
+/// that satisfy it. Help: resources/help/law/<name>.md.
 struct SpecimenLawEntry {
   std::string_view name;
   SpecimenLawPtr (*parse)(const Json& settings);
 };
-/// All laws there are, in the order in which they are offered.
+/// All laws in display order.
 std::span<const SpecimenLawEntry> specimenLaws() noexcept;
 
 /// Throws InputError ("/law"): no such law.

@@ -28,7 +28,7 @@ std::span<const SpecimenLawEntry> specimenLaws() noexcept { return kLaws; }
 SpecimenLawSpec parseSpecimenLaw(const Json& settings) {
   const std::string name = text(settings, "law");
   const auto entry = std::find_if(kLaws.begin(), kLaws.end(), [&](const auto& e) { return e.name == name; });
-  if (entry == kLaws.end()) throw InputError("/law", "is \"" + name + "\", which is no law of a specimen.");
+  if (entry == kLaws.end()) throw InputError("/law", "is \"" + name + "\", which is not a specimen law.");
   SpecimenLawSpec spec;
   spec.law = entry->parse(settings);
   read(settings, "interface", spec.interface);

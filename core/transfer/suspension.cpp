@@ -17,7 +17,7 @@ class Suspension final : public SpecimenLaw {
   bool smooth() const noexcept override { return true; }
 
  private:
-  /// Of the force from a to b: the mean of a cubic parabola.
+  /// Mean of the force from a to b: that of a cubic parabola.
   double mean(double a, double b) const noexcept {
     a += offset_;
     b += offset_;
@@ -37,7 +37,7 @@ void checkSuspension(Checks& checks, double cubic_n_per_m3, double offset_m) {
   if (!std::isfinite(offset_m))
     checks.fault("/offset_m", offset_m, "m", "must be a finite number");
   else if (offset_m != 0.0 && cubic_n_per_m3 == 0.0)
-    checks.fault("/offset_m", offset_m, "m", "does nothing without cubic_n_per_m3; give one, or leave this out");
+    checks.fault("/offset_m", offset_m, "m", "has no effect without cubic_n_per_m3; give one, or remove this");
 }
 
 }  // namespace hyb

@@ -1,4 +1,4 @@
-// How the transfer system advances: the maps of the specimen and the transition over a step.
+// Equations of the transfer system: the maps of the specimen and the transition over a step.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -23,8 +23,8 @@ struct SpecimenRoots {
   double fastest = 0.0, rightmost = 0.0;  // 1/s
 };
 
-/// Roots of the specimen alone, interface held. Time runs in units of the fastest rate at which they can be: unscaled,
-/// stiffness over mass (1e13 1/s2) stands beside ones, and the iteration for the eigenvalues may not end.
+/// Roots of the specimen alone, interface held. Time is in units of its fastest possible rate: unscaled, stiffness over
+/// mass (1e13 1/s2) is next to ones, and the iteration for the eigenvalues may not converge.
 SpecimenRoots rootsOf(const MatrixXd& internal_map, Index interfaces) {
   const Index j = internal_map.rows();
   const MatrixXd stiffness = internal_map.middleCols(2 * interfaces, j),
@@ -41,24 +41,24 @@ SpecimenRoots rootsOf(const MatrixXd& internal_map, Index interfaces) {
   const Eigen::VectorXcd scaled = linalg::eigenvalues(a);
   if (!scaled.allFinite())
     throw InputError("/partition/reduction/physical",
-                     "leaves a specimen whose roots cannot be computed; reduce it to fewer modes");
+                     "leads to a specimen whose roots cannot be computed; reduce it to fewer modes");
   const Eigen::VectorXcd roots = rate * scaled;
   return {roots.cwiseAbs().maxCoeff(), roots.real().maxCoeff()};
 }
 
-/// The roots must decay, and the tick must be able to follow them.
+/// Checks that the roots decay, and that they are not too fast for the tick.
 void checkRoots(const MatrixXd& internal_map, Index interfaces, double step_s) {
   if (internal_map.rows() == 0) return;
   const auto [fastest, rightmost] = rootsOf(internal_map, interfaces);
   if (!(fastest <= fastestRoot(step_s)))
     throw InputError("/rig/specimen/stiffness_factor",
-                     "makes the specimen's fastest root " + Checks::text(fastest, "1/s") + ", too fast for a tick of " +
-                         Checks::text(step_s, "s") +
+                     "leads to a fastest root of the specimen of " + Checks::text(fastest, "1/s") +
+                         ", too fast for a tick of " + Checks::text(step_s, "s") +
                          "; make the specimen softer or heavier, or raise /loop/rate_hz to at least " +
                          Checks::text(fastest / fastestRoot(1.0), "Hz"));
   if (!(rightmost <= 1e-7 * fastest))
     throw InputError("/rig/specimen/damping_factor",
-                     "leaves the specimen unstable by itself (a root at " + Checks::text(rightmost, "1/s") +
+                     "leads to an unstable specimen (a root at " + Checks::text(rightmost, "1/s") +
                          " with the interface held); no physical link may have negative damping or stiffness");
 }
 
@@ -77,7 +77,7 @@ MatrixXd internalMap(const Partition& partition, const SpecimenParams& factors, 
   inside << k(j_dofs, i_dofs), c(j_dofs, i_dofs), k(j_dofs, j_dofs), c(j_dofs, j_dofs), MatrixXd::Zero(nj, further),
       m(j_dofs, i_dofs);
   const std::optional<MatrixXd> motion = linalg::solvePositive(m(j_dofs, j_dofs), inside);
-  if (!motion) throw InputError("/partition/physical", "has a degree of freedom without mass inside; give it a mass");
+  if (!motion) throw InputError("/partition/physical", "has an inner degree of freedom without mass; give it a mass");
   return -*motion;
 }
 
@@ -87,15 +87,16 @@ MatrixXd rungeKutta(const MatrixXd& a) {
   return identity + a * (identity + a / 2.0 * (identity + a / 3.0 * (identity + a / 4.0)));
 }
 
-/// What decays, or grows by itself, must not grow faster in Runge-Kutta's steps; `a` as there.
+/// Checks that Runge-Kutta steps do not add growth to decaying or growing motions; `a` as above.
 void checkRungeKutta(const MatrixXd& a, double step_s) {
   constexpr double rounding = 1e-6;  // of double roots at 0
   for (const std::complex<double> z : linalg::eigenvalues(a)) {
     const double factor = std::abs(1.0 + z * (1.0 + z / 2.0 * (1.0 + z / 3.0 * (1.0 + z / 4.0))));
     if (!(factor <= std::max(1.0, std::exp(z.real())) * (1.0 + rounding)))
-      throw InputError("/rig/solver", "is \"rk4\", which a root of the twin at " +
-                                          Checks::text(std::abs(z) / step_s, "1/s") + " makes unstable at a tick of " +
-                                          Checks::text(step_s, "s") + "; take \"exact\", or raise /loop/rate_hz");
+      throw InputError("/rig/solver", "is \"rk4\", but a root of the twin at " +
+                                          Checks::text(std::abs(z) / step_s, "1/s") +
+                                          " is unstable with it at a tick of " + Checks::text(step_s, "s") +
+                                          "; use \"exact\", or raise /loop/rate_hz");
   }
 }
 
@@ -132,7 +133,7 @@ void TransferSystem::placeStates(Index internals) {
   }
 }
 
-/// Behind a spring the specimen stands where its DOF is inside, before it at the interface.
+/// The displacement of the specimen is that of its inner DOF with a spring, else that of the interface.
 void TransferSystem::placeSpecimen(const Partition& cut, const Partition& behind) {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Index dof = cut.interface_in_physical[i];
@@ -172,14 +173,14 @@ void TransferSystem::addFixture(const FixtureParams& fixture) {
   const auto checked = [&](const MatrixXd& given, const std::string& where, const std::string& what) -> MatrixXd {
     if (given.size() == 0) return MatrixXd::Zero(interfaces_, interfaces_);
     if (given.rows() != interfaces_ || given.cols() != interfaces_)
-      throw InputError(where, "is no matrix of " + std::to_string(interfaces_) + " by " + std::to_string(interfaces_) +
-                                  "; give one row and one column for each actuator axis");
+      throw InputError(where, "is not a matrix of " + std::to_string(interfaces_) + " by " +
+                                  std::to_string(interfaces_) + "; give one row and one column for each actuator axis");
     const double largest = given.cwiseAbs().maxCoeff();
     if (!given.allFinite() || (given - given.transpose()).cwiseAbs().maxCoeff() > 1e-9 * largest)
       throw InputError(where,
-                       "is no symmetric matrix of numbers; a " + what + " between two axes stands in both places");
+                       "is not a symmetric matrix of numbers; a " + what + " between two axes must be in both places");
     if (linalg::eigenvalues(given).real().minCoeff() < -1e-9 * largest)
-      throw InputError(where, "has a negative " + what + " along some motion; correct the entries");
+      throw InputError(where, "has a negative " + what + " along a motion; correct the entries");
     return given;
   };
   const std::string where = "/rig/fixture/mass_kg";
@@ -191,9 +192,9 @@ void TransferSystem::addFixture(const FixtureParams& fixture) {
   });
   if (is_felt && fixture.tracked && !fixture.isRead() && !diagonal)
     throw InputError(mass.isDiagonal(1e-12) ? "/rig/fixture/stiffness_n_per_m" : where,
-                     "couples axes of actuators that feel it, which the analyses know only where the load cell stands "
-                     "between actuator and fixture, and the fixture is left in what it reads; set "
-                     "/rig/fixture/load_cell to \"actuator\" and leave taken_out out, or give a diagonal matrix");
+                     "couples axes of actuators that react to it. The analyses support this only if the load cell is "
+                     "between actuator and fixture and its reading contains the fixture; set "
+                     "/rig/fixture/load_cell to \"actuator\" and remove taken_out, or give a diagonal matrix");
   load_map_ = force_map_;
   load_map_.rightCols(interfaces_) -= mass;
   if (fixture.stiffness_n_per_m.size() > 0) load_map_.leftCols(interfaces_) -= stiffness;
@@ -226,9 +227,9 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
         std::vector<std::string> known;
         for (const Index j : j_dofs) known.push_back(dofs[static_cast<std::size_t>(j)].name);
         checks.fault(where + "/dof",
-                     quoted(spec.dof) + " is no degree of freedom inside the specimen. " + hint(spec.dof, known) +
-                         (known.empty() ? "It has none; leave this out, and give the interface"
-                                        : "A reduction may have taken it out; leave this out to act at an interface"));
+                     quoted(spec.dof) + " is not a degree of freedom inside the specimen. " + hint(spec.dof, known) +
+                         (known.empty() ? "It has none; remove this, and give the interface"
+                                        : "A reduction may have removed it; remove this to act at an interface"));
         continue;
       }
       at = inner != j_dofs.end() ? static_cast<Index>(inner - j_dofs.begin())
@@ -242,15 +243,15 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
     if (beside > interfaces_)
       checks.fault(where + "/angle_interface", "there is no interface " + std::to_string(beside) + "; the cut has " +
                                                    std::to_string(interfaces_) +
-                                                   ". Give its number from 1, or 0 where the angle stays");
+                                                   ". Give its number from 1, or 0 for a constant angle");
     if (!found.ok() || beside > interfaces_) continue;
     const bool within = at >= 0,
                feels = !within && blocks_[static_cast<std::size_t>(-1 - at)].drives == ActuatorBlock::Drives::force;
     if (spec.law->ground() != nullptr && !within && !feels) {
-      checks.fault(
-          where + (spec.dof.empty() ? "/interface" : "/dof"),
-          "nothing can bounce where the actuator gives the motion; name the degree of freedom of a mass inside "
-          "the specimen, or take the law \"contact\"");
+      checks.fault(where + (spec.dof.empty() ? "/interface" : "/dof"),
+                   "an impact is not possible if the actuator prescribes the motion; name the degree of freedom of a "
+                   "mass inside "
+                   "the specimen, or use the law \"contact\"");
       continue;
     }
     const Index x = within ? 2 * interfaces_ + at : -1 - at;
@@ -279,7 +280,7 @@ void TransferSystem::placeLaws(const Partition& partition, const TwinParams& par
       if (!laws_.places()[static_cast<std::size_t>(p)].of_actuator) law_force_(-1 - at, p) = -1.0;
       continue;
     }
-    // buildSpecimen() has refused a mass matrix inside that is not definite.
+    // buildSpecimen() has refused an inner mass matrix that is not positive definite.
     const VectorXd a = -*linalg::solvePositive(m(j_dofs, j_dofs), VectorXd::Unit(internals_, at));
     law_inside_.col(p) = a;
     law_force_.col(p) = -m(i_dofs, j_dofs) * a;
@@ -297,8 +298,9 @@ void TransferSystem::placeMoments(const Partition& partition, const TwinParams& 
   for (Index m = 0; m < count; ++m) {
     const SectionForce& section = params.moments[static_cast<std::size_t>(m)].section;
     if (section.of_acceleration.size() != partition.physical.size())
-      throw InputError("/rig/sensors/" + std::to_string(m),
-                       "is inside a specimen behind springs, whose strains the twin does not have; take it out");
+      throw InputError(
+          "/rig/sensors/" + std::to_string(m),
+          "is inside a specimen with compliance springs, whose strains the twin does not compute; remove it");
     const Eigen::RowVectorXd mass = params.specimen.mass_factor * section.of_acceleration,
                              stiffness = params.specimen.stiffness_factor * section.of_displacement;
     moment_map_.row(m) = mass(j_dofs) * internal_map_;
@@ -312,7 +314,7 @@ void TransferSystem::placeMoments(const Partition& partition, const TwinParams& 
   }
 }
 
-/// As many parts of a tick as the fastest motion that a law may cause asks for.
+/// Requires enough parts of a tick for the fastest motion that a law can cause.
 void TransferSystem::requireTimeForLaws(double step_s) {
   constexpr double rad_per_part = 0.5;
   constexpr int most = 400;
@@ -330,21 +332,21 @@ void TransferSystem::requireTimeForLaws(double step_s) {
                                internal_map_.row(place.x - 2 * interfaces_).tail(interfaces_) * pistons;
     const double rate = std::max(std::sqrt(laws_.stiffness(p) * -a), laws_.damping(p) * -a);
     if (!(rate <= fastestRoot(step_s)))
-      throw InputError(
-          place.of_actuator ? "/rig/actuators" : "/rig/specimen/laws",
-          (place.of_actuator ? "have a cubic stiffness that lets one move at " : "let the specimen move at ") +
-              Checks::text(rate, "1/s") + ", too fast for a tick of " + Checks::text(step_s, "s") + "; make " +
-              (place.of_actuator ? "it" : "a law") +
-              " softer, the specimen (or the piston) heavier where it acts, or raise /loop/rate_hz to at "
-              "least " +
-              Checks::text(rate / fastestRoot(1.0), "Hz"));
+      throw InputError(place.of_actuator ? "/rig/actuators" : "/rig/specimen/laws",
+                       (place.of_actuator ? "have a cubic stiffness that leads to motions at "
+                                          : "lead to motions of the specimen at ") +
+                           Checks::text(rate, "1/s") + ", too fast for a tick of " + Checks::text(step_s, "s") +
+                           "; make " + (place.of_actuator ? "it" : "a law") +
+                           " softer, the specimen (or the piston) heavier where it acts, or raise /loop/rate_hz to at "
+                           "least " +
+                           Checks::text(rate / fastestRoot(1.0), "Hz"));
     parts = std::max(parts, std::min(most, static_cast<int>(std::ceil(rate * step_s / rad_per_part))));
   }
   substeps_ = std::max(substeps_, parts);
   smooth_ = yields_ && laws_.smooth() && parts == 1 && !limited_ && !controls_;
 }
 
-// Piston: m a = its law + (force of the PS on the NS, here on the piston), which holds -m_PS a itself; solved for a.
+// Piston: m a = its law + (force of the PS on the NS, here on the piston), which itself contains -m_PS a; solved for a.
 void TransferSystem::buildPistons() {
   const auto count = static_cast<Index>(pistons_.size());
   piston_map_ = MatrixXd::Zero(count, states_ + interfaces_);
@@ -372,7 +374,7 @@ void TransferSystem::buildPistons() {
   if (!(solution.least_pivot > 0.0))
     throw InputError("/rig/actuators/" + std::to_string(pistons_.front()) +
                          blocks_[static_cast<std::size_t>(pistons_.front())].mass_setting,
-                     "is 0 where the specimen has no mass at the interface; give the piston a mass greater than 0");
+                     "is 0, but the specimen has no mass at the interface; give the piston a mass greater than 0");
   piston_map_ = solution.x;
   VectorXd puts_in(count);
   for (Index k = 0; k < count; ++k)
@@ -388,9 +390,8 @@ void TransferSystem::buildPistons() {
   }
 }
 
-// The inputs are carried along as states that stay constant: the command of a servo, or the slopes of displacement and
-// velocity of a prescribed motion. An input that switches inside the tick acts over what is left of it
-// (superposition).
+// The inputs are additional constant states: the command of a servo, or the slopes of displacement and velocity of a
+// prescribed motion. An input that switches inside the tick acts over the rest of it (superposition).
 TransferSystem::Transition TransferSystem::transition(double step_s, const std::vector<ActuatorBlock>& blocks,
                                                       const std::vector<double>& switches) const {
   using Drives = ActuatorBlock::Drives;
@@ -399,7 +400,7 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
   MatrixXd acceleration = MatrixXd::Zero(ni, size);  // a_I
   MatrixXd a = MatrixXd::Zero(size, size);
   const auto block = [&](Index i) -> const ActuatorBlock& { return blocks[static_cast<std::size_t>(i)]; };
-  /// Puts a row over [x, v, u, h] of actuator i into one over all.
+  /// Inserts a row over [x, v, u, h] of actuator i into one over all states.
   const auto place = [&](Index i, const auto& row, auto&& whole) {
     whole[i] = row[0];
     whole[ni + i] = row[1];
@@ -431,7 +432,7 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
   a.block(2 * ni + nj, 0, nj, ns) = internal_map_.leftCols(ns);
   a.block(2 * ni + nj, size - nl, nj, laws) = law_inside_;
   a.middleRows(2 * ni + nj, nj) += internal_map_.rightCols(ni) * acceleration;
-  // Where an actuator drives velocities v is its law of x and u, and jumps with u.
+  // If an actuator drives velocities, v is its law of x and u, and jumps with u.
   for (Index i = 0; i < ni; ++i) {
     if (block(i).drives != Drives::velocity) continue;
     a.col(i) += a.col(ni + i) * block(i).law[0];
@@ -472,7 +473,7 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     if (block(i).drives == Drives::motion) {
       start(second, second) = 1.0 / step_s;
       start(second, v) = -1.0 / step_s;
-    } else {  // a ramp: the velocity is that of the end from the start on
+    } else {  // a ramp: the velocity is that of the end from the start
       start(v, v) = 0.0;
       start(v, second) = 1.0;
     }

@@ -20,14 +20,14 @@ bool hasLimit(const ActuatorSpec& actuator) {
          std::isfinite(actuator.force_limit_n);
 }
 
-/// As `block` while its axis is held: nothing of its own moves either.
+/// `block` with its axis held: its own states do not change either.
 ActuatorBlock heldStill(ActuatorBlock block) {
   block.drives = ActuatorBlock::Drives::ramp;
   block.own.setZero();
   return block;
 }
 
-/// The substep in which the command switches, and where inside it.
+/// The substep in which the command switches, and the position inside it.
 TickDelay subSwitch(double fraction, int substeps) {
   const double place = fraction * substeps;
   const auto whole = std::min(static_cast<std::size_t>(place), static_cast<std::size_t>(substeps - 1));
@@ -59,7 +59,7 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   checks.throwIfAny();
 
   actuators_.resize(count, actuators_.front());
-  std::vector<double> switches, sub_switches;  // where inside the tick or substep the inputs switch
+  std::vector<double> switches, sub_switches;  // position inside the tick or substep at which the inputs switch
   for (const ActuatorSpec& actuator : actuators_) {
     drives_.push_back(actuator.model->drive(actuator.gain, actuator.delay_s, step_s));
     switches.push_back(drives_.back()->switchesAt());
@@ -69,7 +69,7 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   blocks_ = blocks(step_s);
   TwinParams params = given;
   Partition partition = cut;
-  if (hasSprings(given)) {  // the factors are those of the specimen, not of what stands before it
+  if (hasSprings(given)) {  // the factors apply to the specimen, not to the parts before it
     partition = behindSprings(withSpecimen(cut, factors), given);
     params.specimen = {};
   }
@@ -111,11 +111,11 @@ TransferSystem::TransferSystem(const Partition& cut, const TwinParams& given, do
   if (laws_.empty() && moments_.size() == 0 && disturbance_.size() == 0 && !controls_) foresee();
 }
 
-/// Where nothing but state and inputs counts, a whole tick is linear in them: what it comes to for each of them alone.
+/// If only state and inputs matter, a whole tick is linear in them: computes the result for a unit of each.
 void TransferSystem::foresee() {
   const Index inputs = inputs_.size();
   const Index rows = states_ + 2 * interfaces_ + load_map_.rows();
-  outcome_map_.setZero(rows + rows % 2, states_ + inputs);  // in pairs: one row alone takes longer
+  outcome_map_.setZero(rows + rows % 2, states_ + inputs);  // in pairs: a single row is slower
   outcome_.resize(outcome_map_.rows());
   for (Index k = 0; k < outcome_map_.cols(); ++k) {
     reset();
@@ -127,7 +127,7 @@ void TransferSystem::foresee() {
   reset();
 }
 
-/// As step() and updateForce() over a tick, in one product.
+/// step() and updateForce() over a tick, in one product.
 void TransferSystem::stepAtOnce() noexcept {
   before_.swap(state_);
   linalg::multiplyStacked(outcome_map_, outcome_, before_, inputs_);
@@ -153,7 +153,7 @@ void TransferSystem::reset() noexcept {
   disturbance_.setZero();
   resting_ = true;
   if (laws_.empty()) return;
-  laws_.place(state_);  // a table may push at rest
+  laws_.place(state_);  // a table may have a force at rest
   updateForce();
 }
 
@@ -204,8 +204,8 @@ void TransferSystem::step(const Transition& transition, double step_s, Laws laws
     acceleration_[pistons_[p]] = pistonAcceleration(p, acceleration_, inputs_);
 }
 
-/// Of the state, the accelerations of the other actuators, the forces of laws, what disturbs, and what is put in: the
-/// second half of `inputs`.
+/// Acceleration from the state, the accelerations of the other actuators, the forces of laws, the disturbances, and the
+/// inputs: the second half of `inputs`.
 double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& accelerations,
                                           const VectorXd& inputs) const noexcept {
   const auto row = static_cast<Index>(piston);
@@ -217,7 +217,7 @@ double TransferSystem::pistonAcceleration(std::size_t piston, const VectorXd& ac
   return a;
 }
 
-/// What the moments jump to as the commands change. An input that switches inside the tick counts with its mean.
+/// Values of the moments after the change of the commands. The mean of an input that switches inside the tick is used.
 void TransferSystem::beginMoments() noexcept {
   for (Index i = 0; i < interfaces_; ++i) {
     const double at = drives_[static_cast<std::size_t>(i)]->switchesAt();
@@ -328,7 +328,7 @@ void TransferSystem::rest() noexcept {
   updateForce();
 }
 
-/// Largest speed in `direction` (+1, -1) under the present force. The PS pushes the actuator with its force on the NS.
+/// Largest speed in `direction` (+1, -1) with the present force. The force of the PS on the NS acts on the actuator.
 double TransferSystem::capacity(Index i, double direction) const noexcept {
   return velocityCapacity(actuators_[static_cast<std::size_t>(i)],
                           -direction * (load_map_.size() == 0 ? force_[i] : load_[i]));
@@ -359,7 +359,7 @@ void TransferSystem::putIn(int sub, double step_s) noexcept {
     }
     const TickDelay at = subSwitch(drives_[n]->switchesAt(), substeps_);
     const auto in = static_cast<std::size_t>(sub);
-    if (drives_[n]->controls()) {  // sees the command of the start of the part
+    if (drives_[n]->controls()) {  // uses the command of the start of the part
       const bool switched = in > at.ticks || (in == at.ticks && at.fraction < 1e-9);
       inputs_[i] = inputs_[v] = drives_[n]->control(tick_inputs_[switched ? v : i], state_[i], state_[v], step_s);
     } else {
@@ -369,7 +369,8 @@ void TransferSystem::putIn(int sub, double step_s) noexcept {
   }
 }
 
-// Each substep is exact again, but for laws; after it the motion is cut back to what the actuator can do. True: it was.
+// Each substep is exact except for laws; after it the motion is limited to the capacity of the actuator. True: it was
+// limited.
 bool TransferSystem::advanceInSubsteps() noexcept {
   const double step_s = step_s_ / substeps_;
   bool any_cut = false;
@@ -407,7 +408,7 @@ bool TransferSystem::advanceInSubsteps() noexcept {
   return any_cut;
 }
 
-/// Where an acceleration is the mean over the tick, it is also that of a tick in parts.
+/// If an acceleration is the mean over the tick, this also applies to a tick in parts.
 void TransferSystem::meanAccelerations() noexcept {
   bool any = false;
   for (Index i = 0; i < interfaces_; ++i) {
@@ -421,8 +422,8 @@ void TransferSystem::meanAccelerations() noexcept {
   if (any) updateForce();
 }
 
-/// A piston that goes as fast as it can, or stands at its stop, is not accelerated: the force behind it is what it
-/// moves against. Left to itself, that force would wind up for as long as the limit acts.
+/// A piston at its largest speed, or at its stop, is not accelerated: its drive force equals the opposing force.
+/// Without this correction the drive force would wind up while the limit acts.
 void TransferSystem::balance(std::size_t piston) noexcept {
   const auto row = static_cast<Index>(piston);
   const auto i = static_cast<std::size_t>(pistons_[piston]);

@@ -6,14 +6,14 @@
 
 namespace hyb {
 
-/// What an actuator model with a velocity loop beneath its position loop is in addition.
+/// Additional interface of an actuator model with a velocity loop inside its position loop.
 class VelocityLoop {
  public:
   virtual ~VelocityLoop() = default;
-  /// How a velocity gets in there, for gain 1.
+  /// Entry of a velocity into the loop, for gain 1.
   virtual VelocityEntry velocityEntry() const noexcept = 0;
 };
-/// The same of an actuator with its gain; none: its model has no such loop.
+/// The same for an actuator with its gain; none: its model has no such loop.
 std::optional<VelocityEntry> velocityEntryOf(const ActuatorSpec& actuator);
 
 }  // namespace hyb

@@ -82,18 +82,18 @@ class VoiceCoil final : public ActuatorModel {
     checkSuspension(of_suspension, p.cubic_n_per_m3, p.offset_m);
     checks.take(of_suspension, "");
     if (!(p.voltage_limit_v > 0.0))
-      checks.fault("/voltage_limit_v", p.voltage_limit_v, "V", "a limit must be greater than 0; leave it out for none");
+      checks.fault("/voltage_limit_v", p.voltage_limit_v, "V",
+                   "a limit must be greater than 0; leave it out for no limit");
     if (!good || !(p.cubic_n_per_m3 >= 0.0) || !std::isfinite(p.cubic_n_per_m3 * p.offset_m)) return;
-    const double shortest_h = 0.01 * step_s * p.resistance_ohm;  // below, its exponential loses its digits
+    const double shortest_h = 0.01 * step_s * p.resistance_ohm;  // below, its exponential loses precision
     if (p.inductance_h < shortest_h)
       checks.fault("/inductance_h", p.inductance_h, "H",
                    "makes the current too fast for a tick of " + Checks::text(step_s, "s") + "; give at least " +
                        Checks::text(shortest_h, "H") + ", or raise /loop/rate_hz");
     else if (const double radius = spectralRadius(step_s / kTickParts); !(radius < 1.0))
-      checks.fault(
-          "/position_gain_v_per_m", p.position_gain_v_per_m, "V/m",
-          "makes the coil unstable by itself, with its other gains; lower it or integral_gain_v_per_m_s, raise "
-          "velocity_gain_v_s_per_m, or raise /loop/rate_hz");
+      checks.fault("/position_gain_v_per_m", p.position_gain_v_per_m, "V/m",
+                   "makes the coil unstable with its other gains; lower it or integral_gain_v_per_m_s, raise "
+                   "velocity_gain_v_s_per_m, or raise /loop/rate_hz");
   }
   // Own state: the current.
   ActuatorBlock block(double /*gain*/, double step_s) const override {
@@ -120,11 +120,11 @@ class VoiceCoil final : public ActuatorModel {
     return voiceCoil(linear);
   }
   std::vector<ActuatorSignal> signals() const override {
-    return {{"voltage", "V", "voltage that the controller gives to the coil", ActuatorSignal::kInput},
+    return {{"voltage", "V", "voltage of the controller at the coil", ActuatorSignal::kInput},
             {"current", "A", "current through the coil", 0}};
   }
   // s ((m s^2 + c s + k) (L s + R) + B Kf s) x + Kf (Kd s^2 + Kp s + Ki) x = Kf (Kp s + Ki) gain u - s (L s + R) f,
-  // B: what motion induces.
+  // B: induction by motion.
   ActuatorTransfer transfer() const override {
     const VoiceCoilParams& p = params_;
     const double kf = p.force_constant_n_per_a;
@@ -133,7 +133,7 @@ class VoiceCoil final : public ActuatorModel {
     whole[1] += backEmf() * kf + kf * p.velocity_gain_v_s_per_m;
     whole[0] += kf * p.position_gain_v_per_m;
     std::vector<double> asked{kf * p.position_gain_v_per_m};
-    if (p.integral_gain_v_per_m_s > 0.0) {  // else s is common to all
+    if (p.integral_gain_v_per_m_s > 0.0) {  // otherwise s is a common factor
       whole.insert(whole.begin(), kf * p.integral_gain_v_per_m_s);
       asked.insert(asked.begin(), kf * p.integral_gain_v_per_m_s);
       coil.insert(coil.begin(), 0.0);
@@ -146,10 +146,10 @@ class VoiceCoil final : public ActuatorModel {
   std::string lagName() const override { return "voice coil and its controller"; }
 
  private:
-  /// Voltage that the coil's motion takes from the current, V s/m.
+  /// Voltage induced by the coil's motion, V s/m.
   double backEmf() const noexcept { return params_.current_amplifier ? 0.0 : params_.force_constant_n_per_a; }
 
-  /// Of the coil with its controller alone, from one of the controller's instants to the next: below 1 it is stable.
+  /// Spectral radius of the coil with only its controller, between the controller's instants: stable below 1.
   double spectralRadius(double step_s) const {
     const VoiceCoilParams& p = params_;
     Eigen::MatrixXd rates = Eigen::MatrixXd::Zero(4, 4);  // [x, v, i, V]
@@ -186,7 +186,7 @@ ActuatorSpec parseVoiceCoil(const Json& settings) {
   read(settings, "force_constant_n_per_a", params.force_constant_n_per_a);
   read(settings, "resistance_ohm", params.resistance_ohm);
   read(settings, "inductance_h", params.inductance_h);
-  params.current_amplifier = settings.value("amplifier", "voltage") == "current";
+  params.current_amplifier = text(settings, "amplifier") == "current";
   read(settings, "position_gain_v_per_m", params.position_gain_v_per_m);
   read(settings, "integral_gain_v_per_m_s", params.integral_gain_v_per_m_s);
   read(settings, "velocity_gain_v_s_per_m", params.velocity_gain_v_s_per_m);

@@ -188,7 +188,8 @@ void AppTest::aSearchNeedsItsLibraryBesideTheProgram() {
   QVERIFY(alone.waitForFinished(hyb::test::kHangs_ms));
   QCOMPARE(alone.exitCode(), 3);
   const QByteArray said = alone.readAllStandardError();
-  QVERIFY2(said.contains("libhyb_minimiser.so") && said.contains("copy the library there"), said.constData());
+  QVERIFY2(said.contains("libhyb_minimiser.so") && said.contains("copy the library beside the program"),
+           said.constData());
 }
 
 void AppTest::schemaIsPrinted() {

@@ -116,7 +116,7 @@ class TestOpenSeesRun : public QObject {
     document["coupling"].erase("listen");  // has a default
     QCOMPARE(said(document), std::string());
     document["coupling"]["listen"] = "8090";
-    QVERIFY(said(document).find("/coupling/listen: is \"8090\", which is no address") == 0);
+    QVERIFY(said(document).find("/coupling/listen: is \"8090\", which is not an address") == 0);
     document = springOnTheRig();
     document["coupling"]["scheme"] = "tracking";
     QVERIFY(said(document).find("/coupling/ramp_ticks: \"ramp_ticks\" is not known here") != std::string::npos);

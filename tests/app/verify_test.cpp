@@ -44,7 +44,7 @@ class VerifyCommandTest : public ProgramTest {
     QCOMPARE(damaged.json()["state"].get<std::string>(), std::string("damaged"));
     QVERIFY2(says(damaged.json()["damage"][0].get<std::string>(), "gap_1, rows "), damaged.out.c_str());
     const Outcome words = call({"verify", "run.h5"});
-    QVERIFY2(says(words.out, "Take the file from a copy"), words.out.c_str());
+    QVERIFY2(says(words.out, "Use a copy of the file"), words.out.c_str());
 
     const Outcome metrics = call({"metrics", "run.h5", "--json"});
     QCOMPARE(metrics.code, 3);

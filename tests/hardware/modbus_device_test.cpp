@@ -174,7 +174,7 @@ class TestModbusDevice : public QObject {
     QCOMPARE(device->failure(), std::string());
     QCOMPARE(device->link().errors(), std::uint64_t{1});
     device->close();
-    QVERIFY(partner.stopped);
+    QVERIFY(comesTrue([&] { return partner.stopped.load(); }));
   }
 
   /// The answer takes an hour; the stop does not. The partner goes first: that ends a wait which should not be.

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "core/force_stage/force_stage.h"
-#include "core/project/project.h"
+#include "core/project/schema.h"
 #include "tests/support/contact_bump.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
@@ -81,7 +81,7 @@ class InsamPassivity : public QObject {
   /// is 1 % of the throughput, so that F_d = G_P 0.01 z'; and none where energy goes out.
   void v24v25TheLawInItsSteadyState() {
     constexpr double kTick_s = 1e-3, kForce_n = 100.0, kTargetRate = 0.05, kDamping_n = 0.8, kRatio = 0.01;
-    const auto stages = parseForceStages(templateDocument("contact-passivity").at("coupling"));
+    const auto stages = parseForceStages(sectionWithDefaults(templateDocument("contact-passivity"), "coupling"));
     const auto dampingAt = [&](double measured_rate) {
       ForceStages law(stages, 1, kTick_s);
       const Eigen::VectorXd target_rate = Eigen::VectorXd::Constant(1, kTargetRate);

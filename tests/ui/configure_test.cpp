@@ -133,7 +133,7 @@ class ConfigureTest : public QObject {
     auto* delay = workspace_->findChild<DelayView*>();
     QTRY_VERIFY(delay->figures().has_value());
     QVERIFY2(delay->figures()->failed.isEmpty(), qPrintable(delay->figures()->failed));
-    QVERIFY(delay->verdict().contains(QStringLiteral("No actuator goes after")));
+    QVERIFY(delay->verdict().contains(QStringLiteral("No actuator follows")));
     QVERIFY(!find<QLabel>("critical-delay")->text().contains(QStringLiteral("Critical")));
     QVERIFY(find<QLabel>("delay-verdict")->property("mark").toString() != QStringLiteral("ok"));
     QVERIFY(!delay->details().contains(QStringLiteral("PSI")) && !delay->details().contains(QStringLiteral("Tick")));

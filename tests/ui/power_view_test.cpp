@@ -170,7 +170,7 @@ class PowerViewTest : public QObject {
     QTest::mouseClick(begin, Qt::LeftButton);
     const auto told = [&] {
       for (QLabel* label : workspace.findChildren<QLabel*>())
-        if (label->text().contains("/compensation is not the same")) return true;
+        if (label->text().contains("/compensation differs")) return true;
       return false;
     };
     QTRY_VERIFY_WITH_TIMEOUT(told(), hyb::test::kHangs_ms);

@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QFrame>
 #include <QSplitter>
+#include <QTabWidget>
 
 namespace hyb::ui {
 
@@ -16,6 +17,14 @@ class Splitter : public QSplitter {
  public:
   enum class Handle { normal, thin };
   explicit Splitter(Qt::Orientation orientation, QWidget* parent = nullptr, Handle handle = Handle::normal);
+};
+
+/// Tabs whose pages use the height that is available. QTabWidget asks for the preferred height of a page with wrapped
+/// text, so that a message on one page would push the other controls out of the screen.
+class PageTabs : public QTabWidget {
+ public:
+  using QTabWidget::QTabWidget;
+  bool hasHeightForWidth() const override { return false; }
 };
 
 /// A combo box as high as the title line of a plot.

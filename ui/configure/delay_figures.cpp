@@ -94,10 +94,11 @@ std::optional<DiscreteStability> tickFigures(const Project& project, const Parti
 }
 
 QString compensationRemarks(const Json& section, double step_s, const std::filesystem::path& folder) {
-  if (!checkSchema(section, projectSchema()["definitions"]["compensation"]).empty()) return {};
+  const Json& schema = projectSchema()["definitions"]["compensation"];
+  if (!checkSchema(section, schema).empty()) return {};
   Checks checks;
   const CompensationMethodPtr method =
-      parseCompensation(section, "/compensation", {axesAsked(section), step_s, folder}, checks);
+      parseCompensation(withDefaults(section, schema), "/compensation", {axesAsked(section), step_s, folder}, checks);
   QStringList lines;
   if (method)
     for (const std::string& remark : method->remarks()) lines << QString::fromStdString(remark);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/project/reading.h"
+#include "core/project/schema.h"
 #include "ui/configure/specimen_laws.h"
 #include "ui/document/schema_tools.h"
 #include "ui/plot/quantity_text.h"
@@ -183,8 +184,8 @@ void setCut(StructureScene& scene, const Json& document) {
   scene.line.reset();
   scene.on_rig.resize(model.elements.size());
   try {
-    const Json& section = document.at("partition");
-    scene.by = section.value("by", std::string("elements"));
+    const Json section = sectionWithDefaults(document, "partition");
+    scene.by = section.at("by").get<std::string>();
     const PartitionSpec spec = parsePartition(section);
     if (const auto* line = std::get_if<CutByPosition>(&spec.cut)) scene.line = {line->along_y, line->position_m};
     scene.on_rig = elementsOnRig(model, spec);

@@ -9,6 +9,7 @@
 
 #include "core/project/further_channels.h"
 #include "core/project/reading.h"
+#include "core/project/schema.h"
 #include "core/structure/interface_map.h"
 #include "ui/document/references.h"
 #include "ui/document/schema_tools.h"
@@ -214,9 +215,11 @@ void ProjectDocument::check() {
       // Matrix files may change under the same name, so only structures inside the document are cached.
       const Json& section = document.at("structure");
       const bool same = model && section == model_of && !model->matrices;
-      outcome->model = same ? model : std::make_shared<const Model>(buildModel(parseStructure(section, folder)));
+      outcome->model = same ? model
+                            : std::make_shared<const Model>(
+                                  buildModel(parseStructure(sectionWithDefaults(document, "structure"), folder)));
       outcome->model_of = section;
-      const PartitionSpec spec = parsePartition(document.at("partition"));
+      const PartitionSpec spec = parsePartition(sectionWithDefaults(document, "partition"));
       const Partition partition = cut(*outcome->model, spec);
       outcome->interface_dofs = names(partition.interface);
       const Partition driven = inActuatorAxes(partition, spec.actuators);

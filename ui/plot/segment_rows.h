@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "core/record/run_file_reader.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 
 namespace hyb::ui {
 

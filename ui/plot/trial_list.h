@@ -6,7 +6,7 @@
 
 #include "core/loop/programme.h"
 #include "core/record/run_file_reader.h"
-#include "core/rig/channel.h"
+#include "core/data/channel.h"
 
 namespace hyb::ui {
 

@@ -221,13 +221,13 @@ void ChannelsPanel::updateButtons() {
                         : tr("Makes the present readings of the chosen displacements and forces zero. The command of "
                              "an axis shifts with its displacement, so that the actuator does not move."));
   const RigSession::Stale stale = session_->stale();
-  const QString age = tr("The values below are %1 s old.").arg(session_->age_s(), 0, 'f', 1);
-  note_->setText(stale == RigSession::Stale::stopped
-                     ? tr("The rig has stopped. %1 Disconnect, then connect again.").arg(age)
+  const QString age = tr("Values are %1 s old.").arg(session_->age_s(), 0, 'f', 1);
+  note_->setText(stale == RigSession::Stale::stopped  ? tr("The rig has stopped. %1").arg(age)
                  : stale == RigSession::Stale::silent ? tr("The rig sends no new values. %1").arg(age)
                  : changed                            ? again
                                                       : QString());
-  note_->setToolTip(note_->text());
+  note_->setToolTip(stale == RigSession::Stale::stopped ? tr("%1 Disconnect, then connect again.").arg(note_->text())
+                                                        : note_->text());
   setMark(note_, note_->text().isEmpty() ? "" : "warning");
 }
 

@@ -25,7 +25,7 @@ SpecimenLawPtr parseBoucWen(const Json& settings) {
   read(settings, "beta", spring.beta);
   read(settings, "gamma", spring.gamma);
   read(settings, "exponent", spring.exponent);
-  return boucWenLaw(spring, settings.value("damping_n_s_per_m", 0.0));
+  return boucWenLaw(spring, settings.at("damping_n_s_per_m").get<double>());
 }
 
 }  // namespace hyb

@@ -21,7 +21,7 @@ class Contact final : public SpecimenLaw {
     const double sign = side(), elastic = linkForce(spring_, {sign * at.stretch, 0.0});
     return elastic < 0.0 ? sign * std::min(0.0, elastic + params_.damping_n_s_per_m * sign * v_mps) : 0.0;
   }
-  // While it leaves, the dashpot takes c v off the push: as if the ground stood c v / k further away.
+  // During separation the dashpot reduces the force by c v: as if the ground were c v / k further away.
   double meanForce(const LinkHistory& from, double x_m, double step_s) const noexcept override {
     const double sign = side(), a = sign * from.stretch, b = sign * x_m, v = (b - a) / step_s;
     const double c = params_.damping_n_s_per_m;
@@ -29,7 +29,7 @@ class Contact final : public SpecimenLaw {
       return sign *
              meanLinkForce(ContactSpring{params_.stiffness_n_per_m, params_.gap_m + c * v / params_.stiffness_n_per_m},
                            {a, 0.0}, b);
-    const double in_contact = std::min(0.0, b + params_.gap_m) - std::min(0.0, a + params_.gap_m);  // of the path
+    const double in_contact = std::min(0.0, b + params_.gap_m) - std::min(0.0, a + params_.gap_m);  // share of the path
     return sign * (meanLinkForce(spring_, {a, 0.0}, b) + c * in_contact / step_s);
   }
   bool idle(const LinkHistory& from, double x_m, double margin_m) const noexcept override {

@@ -21,7 +21,7 @@ SpecimenLawPtr parseCubic(const Json& settings) {
   CubicSpring spring;
   read(settings, "stiffness_n_per_m", spring.stiffness_n_per_m);
   read(settings, "cubic_n_per_m3", spring.cubic_n_per_m3);
-  return cubicLaw(spring, settings.value("damping_n_s_per_m", 0.0));
+  return cubicLaw(spring, settings.at("damping_n_s_per_m").get<double>());
 }
 
 }  // namespace hyb

@@ -49,32 +49,33 @@ class Foot final : public SpecimenLaw {
       if (point.compression_m == 0.0 && point.force_n > 0.0) {
         good = false;
         checks.fault(where + "/force_n", point.force_n, "N",
-                     "with nothing pressed in; a foot pushes from 0 on, so measure the compression from first contact");
+                     "at zero compression; the force starts at 0, so measure the compression from first contact");
       }
       if (!good) continue;
       std::size_t& other = first[at(depthOf(point), angleOf(point))];
       if (other < points_.size()) {
         good = false;
-        checks.fault(where, "gives a second force, " + Checks::text(point.force_n, "N") + " beside " +
+        checks.fault(where, "has a second force, " + Checks::text(point.force_n, "N") + " besides " +
                                 Checks::text(points_[other].force_n, "N") + ", at " + whereOf(point) +
-                                "; a force must follow from compression and angle alone: keep one, or their mean");
+                                "; compression and angle must determine the force: keep one, or their mean");
       }
       other = p;
     }
     if (!good) return;
-    if (depths_.size() < 2) checks.fault("/points", "has no point with the foot pressed in; a line needs one");
+    if (depths_.size() < 2) checks.fault("/points", "has no point with compression; add one");
     for (std::size_t a = 0; a < angles_.size(); ++a)
       for (std::size_t d = 1; d < depths_.size(); ++d) {
         const FootPoint point{depths_[d], angles_[a], forces_[at(d, a)]};
         if (first[at(d, a)] == points_.size())
-          checks.fault("/points", "has a hole at " + whereOf(point) +
-                                      ", which other points measure one of each; measure the force there too, or leave "
-                                      "out its compression or its angle");
+          checks.fault("/points",
+                       "has a hole at " + whereOf(point) +
+                           "; other points use this compression or this angle. Measure the force there too, or remove "
+                           "its compression or its angle");
         else if (first[at(d - 1, a)] < points_.size() && point.force_n < forces_[at(d - 1, a)])
           checks.fault("/points/" + std::to_string(first[at(d, a)]) + "/force_n",
                        "falls from " + Checks::text(forces_[at(d - 1, a)], "N") + " to " +
-                           Checks::text(point.force_n, "N") + " while the foot is pressed in further, at " +
-                           whereOf(point) + "; a foot that gives way would feed energy in: measure that point again");
+                           Checks::text(point.force_n, "N") + " with increasing compression, at " + whereOf(point) +
+                           "; a decreasing force would add energy: measure that point again");
       }
   }
 
@@ -105,7 +106,7 @@ class Foot final : public SpecimenLaw {
  private:
   struct Between {
     std::size_t low = 0;
-    double share = 0.0;  // of the way to the next
+    double share = 0.0;  // of the interval to the next point
   };
   static Between between(const std::vector<double>& values, double value, bool beyond) noexcept {
     if (values.size() < 2) return {};
@@ -126,7 +127,7 @@ class Foot final : public SpecimenLaw {
     if (angle.share == 0.0) return low;
     return low + angle.share * (table[at(depth, angle.low + 1)] - low);
   }
-  /// Done to press it in so far, J.
+  /// Work of this compression, J.
   double work(double depth, double angle_rad) const noexcept {
     if (!(depth > 0.0)) return 0.0;
     const Between angle = between(angles_, angle_rad, false), deep = between(depths_, depth, true);
@@ -138,7 +139,7 @@ class Foot final : public SpecimenLaw {
   std::vector<FootPoint> points_;
   int angle_axis_;
   std::vector<double> depths_, angles_;  // ascending; the depths from 0
-  std::vector<double> forces_, areas_;   // [depths, angles]; N, and J from 0 on
+  std::vector<double> forces_, areas_;   // [depths, angles]; N, and J from 0
 };
 
 }  // namespace
@@ -150,9 +151,9 @@ SpecimenLawPtr footLaw(std::vector<FootPoint> points, int angle_axis) {
 SpecimenLawPtr parseFoot(const Json& settings) {
   std::vector<FootPoint> points;
   for (const Json& point : settings.at("points"))
-    points.push_back({point.at("compression_m").get<double>(), kRadPerDeg * point.value("angle_deg", 0.0),
+    points.push_back({point.at("compression_m").get<double>(), kRadPerDeg * point.at("angle_deg").get<double>(),
                       point.at("force_n").get<double>()});
-  return footLaw(std::move(points), settings.value("angle_interface", 0));
+  return footLaw(std::move(points), settings.at("angle_interface").get<int>());
 }
 
 }  // namespace hyb

@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Coulomb's friction with viscous damping beside it: sticks as an elastic joint up to the friction force, then slides
+/// Coulomb friction with viscous damping in parallel: sticks as an elastic joint up to the friction force, then slides
 /// with it.
 struct FrictionParams {
   double friction_n = 1.0;

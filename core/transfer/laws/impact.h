@@ -3,7 +3,7 @@
 
 namespace hyb {
 
-/// Rigid ground that is reached after a gap. Its impulses come from SpecimenForces.
+/// Rigid ground after a gap. SpecimenForces computes its impulses.
 SpecimenLawPtr impactLaw(const RigidGround& ground);
 SpecimenLawPtr parseImpact(const Json& settings);
 

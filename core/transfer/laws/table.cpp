@@ -18,16 +18,16 @@ class ForceTable final : public SpecimenLaw {
   }
   std::string_view name() const noexcept override { return "table"; }
   void check(Checks& checks) const override {
-    if (points_.size() < 2) checks.fault("/points", "has fewer than two points; a line needs two");
+    if (points_.size() < 2) checks.fault("/points", "has fewer than two points; give at least two");
     for (std::size_t p = 0; p < points_.size(); ++p) {
       const std::string where = "/points/" + std::to_string(p);
       const auto [x_m, force_n] = points_[p];
       if (!std::isfinite(x_m)) checks.fault(where + "/displacement_m", x_m, "m", "must be finite");
       if (!std::isfinite(force_n)) checks.fault(where + "/force_n", force_n, "N", "must be finite");
       if (p > 0 && !(x_m > points_[p - 1].first))
-        checks.fault(where + "/displacement_m", "is " + Checks::text(x_m, "m") + ", not above the point before it (" +
-                                                    Checks::text(points_[p - 1].first, "m") +
-                                                    "); sort the points by displacement");
+        checks.fault(where + "/displacement_m",
+                     "is " + Checks::text(x_m, "m") + ", which does not exceed the previous point (" +
+                         Checks::text(points_[p - 1].first, "m") + "); sort the points by displacement");
     }
   }
   LinkHistory advanced(const LinkHistory& /*from*/, double x_m) const noexcept override { return {x_m, 0.0}; }
@@ -47,7 +47,7 @@ class ForceTable final : public SpecimenLaw {
   }
 
  private:
-  /// Index of the point before x, of those that have one behind them.
+  /// Index of the point before x, among those with a successor.
   std::size_t segment(double x_m) const noexcept {
     const auto behind = std::upper_bound(points_.begin() + 1, points_.end() - 1, x_m,
                                          [](double x, const auto& point) { return x < point.first; });
@@ -56,7 +56,7 @@ class ForceTable final : public SpecimenLaw {
   double slope(std::size_t p) const noexcept {
     return (points_[p + 1].second - points_[p].second) / (points_[p + 1].first - points_[p].first);
   }
-  /// Below the line, from the first point to x in segment p, J.
+  /// Area below the line, from the first point to x in segment p, J.
   double area(std::size_t p, double x_m) const noexcept {
     const double path = x_m - points_[p].first;
     return areas_[p] + path * (points_[p].second + 0.5 * slope(p) * path);

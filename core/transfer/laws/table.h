@@ -6,8 +6,7 @@
 
 namespace hyb {
 
-/// Force over displacement by points, m and N, straight between them; the lines of the first and the last two go on
-/// beyond them.
+/// Force over displacement by points, m and N, with linear interpolation; the first and the last line are extrapolated.
 SpecimenLawPtr forceTable(std::vector<std::pair<double, double>> points);
 SpecimenLawPtr parseForceTable(const Json& settings);
 

@@ -74,7 +74,7 @@ class RigExcitationTest : public QObject {
     wrong([](RigExcitation& asked) { asked.to_hz = 3000.0; }, "band is 0.5 to 3000 Hz");
     wrong([](RigExcitation& asked) { asked.from_hz = 30.0; }, "band");
     wrong([](RigExcitation& asked) { asked.amplitude = 0.0; }, "amplitude is 0 mm; give more than 0 mm.");
-    wrong([](RigExcitation& asked) { asked.axis = 1; }, "actuator is number 2, and the cut has 1");
+    wrong([](RigExcitation& asked) { asked.axis = 1; }, "actuator is number 2, but the cut has 1");
     wrong([](RigExcitation& asked) { asked.duration_s = 0.0; }, "duration");
     wrong([](RigExcitation& asked) { asked.period_s = 0.01; }, "period");
     wrong([](RigExcitation& asked) { asked.period_s = 100.0; }, "period");
@@ -107,7 +107,7 @@ class RigExcitationTest : public QObject {
     for (const PreflightItem& item : preflight(input))
       if (item.name == "stability") {
         QVERIFY(item.state == CheckState::ok);
-        QVERIFY2(item.sentence.find("Nothing is computed from what is measured") == 0, item.sentence.c_str());
+        QVERIFY2(item.sentence.find("Nothing is computed from the measured values") == 0, item.sentence.c_str());
       }
   }
 
@@ -126,11 +126,11 @@ class RigExcitationTest : public QObject {
       QVERIFY2(said, all.c_str());
     };
     QVERIFY(validate(sound).empty());
-    wrong("/coupling/interface", 3, "/coupling/interface", "is 3, and the cut has 2");
-    wrong("/coupling/signal", 2, "/coupling/signal", "is 2, and /excitation/signals has 1");
+    wrong("/coupling/interface", 3, "/coupling/interface", "is 3, but the cut has 2");
+    wrong("/coupling/signal", 2, "/coupling/signal", "is 2, but /excitation/signals has 1");
     wrong("/compensation", project.document["compensation"], "/compensation", "set the method to \"none\"");
     wrong("/excitation/signals/0", {{"name", "push"}, {"kind", "sine"}, {"amplitude_n", 1}, {"frequency_hz", 1}},
-          "/coupling/signal", "is a signal in N, and the command of");
+          "/coupling/signal", "is a signal in N, but the command of");
   }
 
   /// From the excitation to the model in the project: the twin of three-mass finds its own servo again.

@@ -225,7 +225,7 @@ class AdaptiveInverseModelTest : public QObject {
     Json crossed = good;
     crossed["lowest"] = {0.5, 0.03, 0.0};
     crossed["highest"] = {2.0, 0.025, 1.0};
-    EXPECT_ISSUE(inverseIssues(crossed), "/lowest/1", "must not be above its highest value (0.025)");
+    EXPECT_ISSUE(inverseIssues(crossed), "/lowest/1", "must not exceed its highest value (0.025)");
     EXPECT_ISSUE(with("cutoff_hz", 2000.0), "/cutoff_hz", "lower it, or raise the rate");
     EXPECT_ISSUE(inverseIssues(good, 1.0 / 40.0), "/cutoff_hz", "must be at most 16 Hz");
   }

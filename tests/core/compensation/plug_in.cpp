@@ -65,11 +65,13 @@ class PlugInTest : public QObject {
   void oneThatIsNoneIsASentence() {
     EXPECT_ISSUE(faultsOf({{"library", "nowhere.so"}}), "/library", "cannot be read");
     EXPECT_ISSUE(faultsOf({{"library", "."}}), "/library", "cannot be read");
-    EXPECT_ISSUE(faultsOf({{"library", "CMakeLists.txt"}}, fs::path(kSourceDir)), "/library", "is no shared library");
+    EXPECT_ISSUE(faultsOf({{"library", "CMakeLists.txt"}}, fs::path(kSourceDir)), "/library",
+                 "is not a shared library");
     EXPECT_ISSUE(faultsOf({{"library", "newer.so"}}), "/compensation/library", "version 3 of the interface");
-    EXPECT_ISSUE(faultsOf({{"library", "half_learnt.so"}}), "/compensation/library", "leaves out one of learnt_count");
+    EXPECT_ISSUE(faultsOf({{"library", "half_learnt.so"}}), "/compensation/library",
+                 "contains only some of learnt_count");
     EXPECT_ISSUE(faultsOf({{"library", "learns_too_much.so"}}), "/compensation/library", "learns 4294967295 numbers");
-    EXPECT_ISSUE(faultsOf({{"library", "incomplete.so"}}), "/compensation/library", "leaves out one of");
+    EXPECT_ISSUE(faultsOf({{"library", "incomplete.so"}}), "/compensation/library", "does not contain all of");
     EXPECT_ISSUE(faultsOf({{"library", "nameless.so"}}), "/compensation/library", "parameter 1");
     EXPECT_ISSUE(faultsOf({{"library", "refuses.so"}}), "/compensation/library", "it wants a tick of 2 ms");
     EXPECT_ISSUE(faultsOf({{"library", "lead.so"}, {"parameters", {0.5}}}), "/compensation/parameters/0",
@@ -81,7 +83,7 @@ class PlugInTest : public QObject {
     std::ofstream(huge) << "\x7f"
                            "ELF";
     fs::resize_file(huge, std::uintmax_t{1} << 36U);  // holes: none of it is read
-    EXPECT_ISSUE(faultsOf({{"library", "huge.so"}}, huge.parent_path()), "/library", "is no shared library");
+    EXPECT_ISSUE(faultsOf({{"library", "huge.so"}}, huge.parent_path()), "/library", "is not a shared library");
     const fs::path half = fs::path(folder.path().toStdString()) / "half.so";
     fs::copy_file(fs::path(kPlugIns) / "lead.so", half);
     fs::resize_file(half, 100);
@@ -89,10 +91,10 @@ class PlugInTest : public QObject {
   }
 
   void trialRefusesWhatMustNotComeIntoTheTick() {
-    EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "may take 100 µs");
-    EXPECT_ISSUE(trialOf("no_number.so"), "/compensation/library", "returns what is not a number");
-    EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "once a reading is none");
-    EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "in another way once what it has learnt");
+    EXPECT_ISSUE(trialOf("slow.so"), "/compensation/library", "the limit is 100 µs");
+    EXPECT_ISSUE(trialOf("no_number.so"), "/compensation/library", "returns a value that is not a number");
+    EXPECT_ISSUE(trialOf("keeps_no_number.so"), "/compensation/library", "does not recover");
+    EXPECT_ISSUE(trialOf("forgets.so"), "/compensation/library", "differently after its learnt values");
     if (!AllocationGuard::active()) HYB_SKIP("a sanitizer owns the allocator");
     EXPECT_ISSUE(trialOf("allocates.so"), "/compensation/library", "allocates memory inside the tick");
   }

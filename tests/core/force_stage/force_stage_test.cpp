@@ -9,7 +9,7 @@
 #include "core/base/numbers.h"
 #include "core/coupling/tracking.h"
 #include "core/force_stage/passivity.h"
-#include "core/project/project.h"
+#include "core/project/schema.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 #include "tests/support/three_mass.h"
@@ -24,6 +24,13 @@ constexpr double kStageTick_s = 1e-3;
 StageInput inputOf(double on_ps_n, double measured_rate, double target_rate) {
   const auto one = [](double value) { return Eigen::VectorXd::Constant(1, value); };
   return {one(-on_ps_n), one(measured_rate), one(target_rate)};
+}
+/// Stages of a project with these settings; the others have their defaults.
+std::vector<ForceStageSpecPtr> stagesFrom(const Json& list) {
+  Json stages = Json::array();
+  for (const Json& settings : list)
+    stages.push_back(withDefaults(settings, projectSchema().at("definitions").at("force_stage")));
+  return parseForceStages({{"force_stages", std::move(stages)}});
 }
 /// What the stage takes off the force in this tick, N.
 double dampingOf(ForceStage& stage, const StageInput& input) {
@@ -178,7 +185,7 @@ class ForceStageTest : public QObject {
       settings["stage"] = "contact-force";
       settings["offset_n"] = -7.0;
       settings["flight_n"] = -3.5;
-      return ForceStages(parseForceStages({{"force_stages", {settings}}}), 1, kStageTick_s);
+      return ForceStages(stagesFrom({settings}), 1, kStageTick_s);
     };
     for (const double side : {1.0, -1.0}) {
       ForceStages by_motion =
@@ -206,7 +213,7 @@ class ForceStageTest : public QObject {
     const Json damping{{"stage", "passivity"}},
         contact{{"stage", "contact-force"}, {"gap_m", 0.0}, {"offset_n", -40.0}};
     const auto after = [&](const Json& list, double reading_n) {
-      ForceStages stages(parseForceStages({{"force_stages", list}}), 1, kStageTick_s);
+      ForceStages stages(stagesFrom(list), 1, kStageTick_s);
       Eigen::VectorXd force;
       for (int k = 0; k < 1000; ++k) {
         force = Eigen::VectorXd::Constant(1, reading_n);

@@ -139,10 +139,10 @@ class AdditionFamilyTest : public QObject {
     Bench bench(addition);
     const Json& properties = branchOf("addition", one.at("addition").get<std::string>()).at("properties");
     QCOMPARE(resolvedNode(properties.at("limit_m")).at("default").get<double>(), kAdditionLimit_m);
-    for (const Tunable& tunable : bench.with->tunables()) {
-      QVERIFY(tunable.min <= tunable.value && tunable.value <= tunable.max);
-      QVERIFY2(tunable.field.starts_with("/additions/0/"), tunable.field.c_str());
-      const Json& field = resolvedNode(properties.at(tunable.field.substr(13)));
+    const Json section{{"method", "none"}, {"additions", Json::array({one})}};
+    for (const Tunable& tunable : boundedTunables(bench.with->tunables(), "/compensation", section)) {
+      QVERIFY2(tunable.field.starts_with("/compensation/additions/0/"), tunable.field.c_str());
+      const Json& field = resolvedNode(properties.at(tunable.field.substr(26)));
       QCOMPARE(field.at("minimum").get<double>(), tunable.min);
       QCOMPARE(field.at("maximum").get<double>(), tunable.max);
     }
@@ -351,7 +351,7 @@ class AdditionProjectTest : public QObject {
     const Json none = {{"method", "none"}}, each = {{"method", "none"}, {"additions", Json::array({fir})}},
                numbered = {{"method", "none"}, {"additions", Json::array({first})}};
     QVERIFY(validate(projectWith({none, each})).empty());
-    EXPECT_ISSUE(validate(projectWith({none, numbered})), "/compensation/1/additions/0/interface", "take it out");
+    EXPECT_ISSUE(validate(projectWith({none, numbered})), "/compensation/1/additions/0/interface", "remove it");
   }
 
   void aVelocityNeedsAVelocityLoop() {

@@ -102,7 +102,7 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("DOF on the rig",
       R"([{"set": "/excitation/signals/1", "to": {"name": "push", "kind": "sine", "amplitude_n": 1, "frequency_hz": 2}},
       {"set": "/excitation/loads/2", "to": {"signal": "push", "dof": "m3"}}])",
-      "/excitation/loads/2/dof", "stands on the rig");
+      "/excitation/loads/2/dof", "is on the rig");
   // ways to cut, axes, integrators
   row("line beyond the structure", R"([{"set": "/partition", "to": {"by": "position", "position_m": 50}}])",
       "/partition/position_m", "");
@@ -146,7 +146,7 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("three actuators for two", R"([{"set": "/rig/actuators/2", "to": {"model": "ideal"}}])", "/rig/actuators", "3 ");
   row("leg unstable by itself",
       R"([{"set": "/rig/actuators/0", "to": {"model": "leg", "plant_gain_m_per_a_s2": 1053.1, "plant_pole_per_s": 55.5, "position_gain_per_s": 9000, "velocity_gain_a_s_per_m": 0.2, "integral_gain_a_per_m": 5}}])",
-      "/rig/actuators/0/position_gain_per_s", "unstable by itself");
+      "/rig/actuators/0/position_gain_per_s", "unstable with its other gains");
   row("lag far below a tick", R"([{"set": "/rig/actuators/0", "to": {"model": "first-order", "lag_s": 1e-6}}])",
       "/rig/actuators/0/lag_s", "too short");
   row("delay below one tick", R"([{"set": "/rig/actuators/0", "to": {"model": "pure-delay", "delay_s": 0.0005}}])",

@@ -132,14 +132,14 @@ void RigSectionTest::everyFaultIsNamed_data() {
   const Json text = textRig(), modbus = modbusRig(), frames = framesRig();
   row("no connection", base(), R"([{"set": "/rig/use", "to": "rig"}])", "/rig/connection", "is missing");
   for (const auto& [address, message] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"10.0.0.5:5025", "no address"},
+           {"10.0.0.5:5025", "not an address"},
            {"tcp://host", "no port number"},
-           {"tcp://:1", "names no host"},
+           {"tcp://:1", "has no host"},
            {"tcp://::1:80", "needs brackets"},  // the drivers refuse it too
            {"tcp://host:0", "port is 0"},
-           {"tcp://host:65536", "no number from 0 to 65535"},
-           {"tcp://host:5x", "no number from 0 to 65535"},
-           {"serial:", "names no port"}}) {
+           {"tcp://host:65536", "not a number from 0 to 65535"},
+           {"tcp://host:5x", "not a number from 0 to 65535"},
+           {"serial:", "has no port"}}) {
     Json changed = frames;
     changed["rig"]["connection"]["address"] = address;
     QTest::newRow(address) << QByteArray::fromStdString(changed.dump()) << "/rig/connection/address" << message;
@@ -208,9 +208,9 @@ void RigSectionTest::everyFaultIsNamed_data() {
   row("pattern without a group", text, R"([{"set": "/rig/channels/2/pattern", "to": "POS=.*"}])",
       "/rig/channels/2/pattern", "0 groups");
   row("pattern that is none", text, R"([{"set": "/rig/channels/2/pattern", "to": "POS=(.*"}])",
-      "/rig/channels/2/pattern", "no regular expression");
+      "/rig/channels/2/pattern", "not a regular expression");
   row("pattern that refers back", text, R"([{"set": "/rig/channels/2/pattern", "to": "(.)\\1"}])",
-      "/rig/channels/2/pattern", "refers back");
+      "/rig/channels/2/pattern", "back-reference");
   row("set_all without an axis", text,
       R"([{"set": "/rig/connection/set_all", "to": "MOV {u1}"}, {"drop": "/rig/channels/0/set"},
           {"drop": "/rig/channels/1/set"}])",

@@ -193,9 +193,9 @@ class HeldFileTest : public QObject {
       if (!fs::exists(run)) continue;  // it never came to be
       const std::string lost = failureOf([&] { recover(run); });
       if (!lost.empty() && n <= flushed) {
-        QVERIFY2(lost.find("no row of it is whole") != std::string::npos ||
-                     lost.find("nothing to recover") != std::string::npos,
-                 lost.c_str());
+        QVERIFY2(
+            lost.find("no complete row") != std::string::npos || lost.find("nothing to recover") != std::string::npos,
+            lost.c_str());
         continue;
       }
       // Also where the disk took nothing more amidst the last changes to the closed file, nor what would undo them.

@@ -124,7 +124,7 @@ class IntegrityTest : public QObject {
     QVERIFY2(tells(checkFile(other), "project"), checkFile(other).sentence().c_str());
     QVERIFY(RunFileReader(other).projectJson().find("3000") != std::string::npos);  // HDF5 sees nothing
     const std::string failure = failureOf([&] { requireUndamaged(other); });
-    QVERIFY2(failure.find("Take the file from a copy") != std::string::npos, failure.c_str());
+    QVERIFY2(failure.find("Use a copy of the file") != std::string::npos, failure.c_str());
     // What is damaged is not sealed as whole by the verdict.
     const std::string refused = failureOf([&] { recordVerdict(other, Verdict{}); });
     QVERIFY2(refused.find("is damaged") != std::string::npos, refused.c_str());

@@ -242,7 +242,7 @@ class FaultyRigTest : public QObject {
     QCOMPARE(bench.state.measured[0], 9.0);
     QCOMPARE(bench.beneath->writes, writes);
     QVERIFY(bench.rig->write(bench.command) == RigStatus::link_lost);
-    QCOMPARE(bench.rig->failure(), std::string("the link was cut on purpose"));
+    QCOMPARE(bench.rig->failure(), std::string("the link was lost by a deliberate fault"));
     bench.beneath->stopped = false;
     bench.rig->open();
     bench.first = true;

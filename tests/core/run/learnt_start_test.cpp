@@ -75,7 +75,7 @@ class LearntStartTest : public QObject {
     Json other = learning(2);
     other["compensation"]["additions"][0]["cutoff_hz"] = 3;
     const std::string fault = startFault(learntStartOf(file), parseProject(other));
-    QVERIFY2(fault.find("/compensation is not the same") != std::string::npos, fault.c_str());
+    QVERIFY2(fault.find("/compensation differs") != std::string::npos, fault.c_str());
   }
 
   /// A filter that lets through what grows (V-33): the rule ends the trials before a limit is hit, the file holds all

@@ -186,14 +186,14 @@ class WalkerRunTest : public QObject {
       QVERIFY2(mentions(issues, where, part), qPrintable(QString(pointer) + ": " + shown(issues)));
     };
     expect("/rig/specimen/laws/0/stiffness_n_per_m", 4950, "/rig/specimen/laws/0", "stiffer foot");
-    expect("/rig/specimen/laws", Json::array(), "/rig/specimen/laws", "carries nothing");
+    expect("/rig/specimen/laws", Json::array(), "/rig/specimen/laws", "carries no load");
     expect("/structure/mass/rows/1/1", 1e-5, "/integrator/scheme", "sub-steps");
-    expect("/rig/specimen/laws/0/stiffness_n_per_m", 70000, "/rig/specimen/laws/0", "bears 60097 N/m");
+    expect("/rig/specimen/laws/0/stiffness_n_per_m", 70000, "/rig/specimen/laws/0", "permits 60097 N/m");
     expect("/integrator", {{"scheme", "kr-alpha"}}, "/coupling/scheme", "Runge-Kutta");
     expect("/coupling/start/height_m", 1.2, "/coupling/start/height_m", "length of the leg");
-    expect("/coupling/start/height_m", 1.0, "/coupling/start/height_m", "meets the ground");
+    expect("/coupling/start/height_m", 1.0, "/coupling/start/height_m", "touches the ground");
     expect("/coupling/foot_height_m", 1.5, "/coupling/foot_height_m", "length of the leg");
-    expect("/coupling/approach_s", 2, "/coupling/approach_s", "nobody walks");
+    expect("/coupling/approach_s", 2, "/coupling/approach_s", "does not walk");
     expect("/structure/stiffness/rows", {{16400, -11000, 5}, {-11000, 11000, 0}, {5, 0, 73.575}}, "/partition",
            "angle of the leg");
     expect("/structure/stiffness/rows", {{16400, -11000, 0}, {-11000, 11500, 0}, {0, 0, 73.575}}, "/partition",
@@ -222,11 +222,11 @@ class WalkerRunTest : public QObject {
         [](Json& points) {
           points[0] = {{"compression_m", 0}, {"angle_deg", -20}, {"force_n", 3}};
         },
-        "/rig/specimen/laws/0/points/0/force_n", "nothing pressed in");
+        "/rig/specimen/laws/0/points/0/force_n", "zero compression");
     Json foot = measuredFoot();
     foot["angle_interface"] = 1;
     EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
-                 "no angle");
+                 "not an angle");
     foot["angle_interface"] = 3;
     EXPECT_ISSUE(strideIssues("/rig/specimen/laws", Json::array({foot})), "/rig/specimen/laws/0/angle_interface",
                  "no interface 3");

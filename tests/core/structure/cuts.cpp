@@ -274,15 +274,15 @@ class CutsTest : public QObject {
     const auto apartFaults = [&](Strings physical) {
       return issuesOf([&] { cut(lumpedModel(apart), by(CutByElements{physical})); });
     };
-    EXPECT_ISSUE(apartFaults({"m2", "k2"}), "/partition/physical", "nothing is left to couple");
-    EXPECT_ISSUE(apartFaults({"m2", "k2", "k31"}), "/partition/physical/0", "does not touch the interface");
+    EXPECT_ISSUE(apartFaults({"m2", "k2"}), "/partition/physical", "there is no interface");
+    EXPECT_ISSUE(apartFaults({"m2", "k2", "k31"}), "/partition/physical/0", "not connected to the interface");
 
     const Model beam = beamModel(cantilever(8));
-    EXPECT_ISSUE(issuesOf([&] { cut(beam, by(CutByElements{{"b/5-9"}})); }), "/partition/physical/0", "no element");
+    EXPECT_ISSUE(issuesOf([&] { cut(beam, by(CutByElements{{"b/5-9"}})); }), "/partition/physical/0", "not an element");
     EXPECT_ISSUE(issuesOf([&] {
                    cut(beam, by(CutByNodes{{"b/3", "b/33", "b/3"}}));
                  }),
-                 "/partition/physical/1", "no node");
+                 "/partition/physical/1", "not a node");
     EXPECT_ISSUE(issuesOf([&] {
                    cut(beam, by(CutByNodes{{"b/3", "b/33", "b/3"}}));
                  }),
@@ -290,7 +290,7 @@ class CutsTest : public QObject {
     EXPECT_ISSUE(issuesOf([&] {
                    cut(beam, by(CutByPosition{false, 3.0, true}));
                  }),
-                 "/partition/position_m", "leaves nothing on the rig");
+                 "/partition/position_m", "contains nothing that can move");
     const double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_ISSUE(issuesOf([&] { cut(beam, by(CutByPosition{false, nan, true})); }), "/partition/position_m", "finite");
     EXPECT_ISSUE(issuesOf([&] {
@@ -325,7 +325,7 @@ class CutsTest : public QObject {
     EXPECT_ISSUE(faults(sizes), "/partition/physical/m", "has 1 rows; needs 2");
     EXPECT_ISSUE(faults(sizes), "/partition/physical/c/1", "has 1 columns; needs 2");
     EXPECT_ISSUE(faults(sizes), "/partition/physical/k/0/1", "not finite");
-    EXPECT_ISSUE(faults(sizes), "/partition/interface/0", "no degree of freedom");
+    EXPECT_ISSUE(faults(sizes), "/partition/interface/0", "not a degree of freedom");
     EXPECT_ISSUE(faults({{{"a0", "a0"}, {}, {}, {}}, {}, {}}), "/partition/physical/dofs/1", "given twice");
     EXPECT_ISSUE(faults({{{"a0", "a1"}, {}, {}, {{1, -1}, {-1.1, 1}}}, {}, {}}), "/partition/physical/k/1/0",
                  "symmetric");
@@ -334,14 +334,14 @@ class CutsTest : public QObject {
     EXPECT_ISSUE(faults({{{"a0"}, {{5.0}}, {}, {}}, {}, {}}), "/partition/physical/m/0/0", "more mass (5)");
     EXPECT_ISSUE(faults({{{"a0"}, {{0.1}}, {}, {}}, {"a1"}, {}}), "/partition/interface/0", "add it there too");
     CutByMatrices two{{{"a0"}, {{0.1}}, {}, {}}, {}, CutByMatrices::Side{{"a0", "a1"}, {}, {}, {{9, 0}, {0, 9}}}};
-    EXPECT_ISSUE(faults(two), "/partition/numerical/dofs", "leaves \"a2\" on no side");
+    EXPECT_ISSUE(faults(two), "/partition/numerical/dofs", "assigns \"a2\" to no side");
     two.numerical->dofs = {"a1", "a2"};
     EXPECT_ISSUE(faults(two), "/partition/interface", "is empty");
     two = {{{"a0", "a1"}, {{1, 0}, {0, 1}}, {}, {{0, 0}, {0, 1}}},
            {"a1"},
            CutByMatrices::Side{{"a1", "a2"}, {}, {}, {{1, -1}, {-1, 2}}}};
     EXPECT_ISSUE(faults(two), "/partition", "\"a0\" in the part on the rig floats when the interface is held");
-    EXPECT_ISSUE(faults(two), "/partition", "\"a0\" stands on the rig but does not touch the interface");
+    EXPECT_ISSUE(faults(two), "/partition", "\"a0\" is on the rig but is not connected to the interface");
   }
 };
 

@@ -207,7 +207,7 @@ class DampingModesTest : public QObject {
     QTest::newRow("zero") << rayleigh << L{0.1, 0.1} << L{0, 3} << "/structure/damping/frequencies_hz/0: is 0 Hz";
     QTest::newRow("fast")
         << rayleigh << L{0.1, 0.01} << L{1, 3}
-        << "negative damping of faster modes; with 0.1 at 1 Hz, the ratio at 3 Hz must lie between 0.0333333 and 0.3";
+        << "negative damping of faster modes; with 0.1 at 1 Hz, the ratio at 3 Hz must be between 0.0333333 and 0.3";
     QTest::newRow("slow") << rayleigh << L{0.1, 0.31} << L{1, 3} << "negative damping of slower modes";
     QTest::newRow("free") << rayleigh << L{0.1, 0.1} << L{} << "/structure/damping/frequencies_hz: must be given";
   }
@@ -225,7 +225,7 @@ class DampingModesTest : public QObject {
   void fullDampingOfManyDofIsRefused() {
     const SystemMatrices system = assemble(beamModel(heldBeam(800, true)));
     const std::string message = failureOf(ratios(DampingSpec::Kind::modal, {0.01}), system);
-    QVERIFY(message.find("limited to 1500 of them, these are 1600; use Rayleigh") != std::string::npos);
+    QVERIFY(message.find("limited to 1500 of them, but the structure has 1600; use Rayleigh") != std::string::npos);
     DampingSpec factors;
     factors.kind = DampingSpec::Kind::rayleigh_factors;
     factors.mass_factor = -1.0;

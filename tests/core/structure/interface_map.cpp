@@ -103,8 +103,8 @@ class InterfaceMapTest : public QObject {
     // Both actuators 25 m beside the cut on the same side: turning by -0.04 rad per metre moves neither.
     bad = pair();
     bad[0].terms[1].second = bad[1].terms[1].second = 25.0;
-    EXPECT_ISSUE(faults(bad), "/partition/actuators", "motion b/4.y - 0.04 b/4.rotation to no actuator");
-    EXPECT_ISSUE(faults(pair(0.0)), "/partition/actuators", "motion b/4.rotation to no actuator");
+    EXPECT_ISSUE(faults(bad), "/partition/actuators", "motion b/4.y - 0.04 b/4.rotation; change the terms");
+    EXPECT_ISSUE(faults(pair(0.0)), "/partition/actuators", "motion b/4.rotation; change the terms");
   }
 
   /// Least squares over three readings; terms may name axes or the DOF of the cut.
@@ -123,7 +123,7 @@ class InterfaceMapTest : public QObject {
     EXPECT_ISSUE(issuesOf([&] {
                    sensorMap(p, {{"s", Motion::translation, {{"up", 1.0}}}});
                  }),
-                 "/partition/sensors/0/terms/up", "no degree of freedom");
+                 "/partition/sensors/0/terms/up", "not a degree of freedom");
   }
 
   /// Accelerometers are motion where displacement sensors leave one untold, and only there.

@@ -243,9 +243,9 @@ class Matrices : public QObject {
     QTest::addColumn<QString>("note");
     QTest::newRow("cantilever, 10") << 10 << 2 << "";
     QTest::newRow("cantilever, 300") << 300 << 2 << "";
-    QTest::newRow("pinned, 100") << 100 << 1 << "leaves 1 rigid-body mode:";
-    QTest::newRow("free, 1") << 1 << 0 << "leaves 2 rigid-body modes:";
-    QTest::newRow("free, 300") << 300 << 0 << "leaves 2 rigid-body modes:";
+    QTest::newRow("pinned, 100") << 100 << 1 << "has 1 rigid-body mode:";
+    QTest::newRow("free, 1") << 1 << 0 << "has 2 rigid-body modes:";
+    QTest::newRow("free, 300") << 300 << 0 << "has 2 rigid-body modes:";
   }
   void rigidBodyModesAreCounted() {
     QFETCH(int, elements);
@@ -304,7 +304,7 @@ class Matrices : public QObject {
     });
     add("indefinite stiffness", "/structure/stiffness: has 1 negative eigenvalue, about -1 with",
         [](S& s) { s.k.rows[0][1] = s.k.rows[1][0] = -400.0; });
-    add("coarse digits", "write the entries with all their 16 digits", [](S& s) {
+    add("coarse digits", "write the entries with all 16 digits", [](S& s) {
       s.k.rows = {{100, -100, 0}, {-100, 149.9999, -50}, {0, -50, 50}};
     });
     add("negative spring", "/structure/stiffness: has -50 on the diagonal at DOF \"m3\"",

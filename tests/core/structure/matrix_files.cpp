@@ -325,7 +325,7 @@ class MatrixFiles : public QObject {
     QCOMPARE(read.held, (std::vector<Freedom>{{9, 1}}));
     QCOMPARE(Eigen::MatrixXd(read.matrix),
              (Eigen::MatrixXd(3, 3) << 2e6, -1e6, 0, -1e6, 1.5e6, -5e5, 0, -5e5, 5e5).finished());
-    QCOMPARE(read.notes, (std::vector<std::string>{"One triangle is given; it was mirrored."}));
+    QCOMPARE(read.notes, (std::vector<std::string>{"The file contains one triangle; it was mirrored."}));
   }
 
   void numbersInARowAreADiagonal_data() {
@@ -370,7 +370,7 @@ class MatrixFiles : public QObject {
     QCOMPARE(read("all.pch", "", "K"), k);
     QCOMPARE(read("all.pch", "", "M"), m);
     QCOMPARE(read("all.pch", "MAAX", "K"), m);
-    QVERIFY(faultOf(path("all.pch"), "", "C").find("say which is to be read") != std::string::npos);
+    QVERIFY(faultOf(path("all.pch"), "", "C").find("name the one to read") != std::string::npos);
     const Bytes matrices =
         "# name: dt\n# type: scalar\n0.001\n\n\n# name: c\n# type: cell\n# rows: 1\n# columns: 1\n"
         "# name: <cell-element>\n# type: matrix\n# rows: 1\n# columns: 1\n 7\n\n\n\n\n";
@@ -455,9 +455,9 @@ class MatrixFiles : public QObject {
         "\xFF\xFE"
         "1",
         "k.csv: is UTF-16 text");
-    csv("Latin-1 label", "a,\xFC\n1,2\n2,3\n", "k.csv:1: labels DOF 2 in another encoding");
-    csv("label twice", "a,a\n1,2\n2,3\n", "k.csv:1: \"a\" names DOF 2, but already DOF 1 on line 1");
-    csv("row label twice", "a,1,2\na,2,3\n", "k.csv:2: \"a\" names DOF 2, but already DOF 1 on line 1");
+    csv("Latin-1 label", "a,\xFC\n1,2\n2,3\n", "k.csv:1: contains a label of DOF 2 in another encoding");
+    csv("label twice", "a,a\n1,2\n2,3\n", "k.csv:1: \"a\" is the label of DOF 2, but already of DOF 1 on line 1");
+    csv("row label twice", "a,1,2\na,2,3\n", "k.csv:2: \"a\" is the label of DOF 2, but already of DOF 1 on line 1");
     csv("empty label", "a,,c\n1,2,3\n2,3,4\n3,4,5\n", "k.csv:1: gives DOF 2 an empty label");
     csv("labels differ", ",a,b\nb,1,2\na,2,3\n", "k.csv:2: is labelled \"b\", but column 1 is \"a\"");
     csv("labels missing", "a,b,c\n1,2\n2,3\n", "k.csv:1: has 3 labels for 2 columns");
@@ -471,50 +471,51 @@ class MatrixFiles : public QObject {
     };
     mtx("pattern", "coordinate pattern symmetric\n1 1 1\n1 1\n", "k.mtx:1: says \"pattern\"");
     mtx("complex", "coordinate complex general\n1 1 1\n1 1 1 0\n", "k.mtx:1: says \"complex\"");
-    mtx("no format", "real general\n1 1 1\n", "k.mtx:1: is no Matrix Market header");
+    mtx("no format", "real general\n1 1 1\n", "k.mtx:1: is not a Matrix Market header");
     QTest::newRow("no header") << "k.mtx" << QByteArray("1 1\n1 1\n") << "k.mtx:1: is neither Matrix Market nor Abaqus";
     QTest::newRow("NumPy archive") << "k.npz" << QByteArray("PK\3\4.........K.npy") << "k.npz: is a NumPy archive";
     const auto other = [](const char* row, const char* name, const QByteArray& content, const char* expected) {
       QTest::newRow(row) << name << content << expected;
     };
-    other("Abaqus, twice", "k.mtx", "1 1 1\n1 1 1\n", "k.mtx:2: gives entry (1, 1) again after line 1");
-    other("Abaqus, inside", "k.mtx", "1,1, 1,1, 2.\n-1,1, 1,1, 3.\n", "k.mtx: has degrees of freedom inside Abaqus");
-    other("Abaqus, substructure", "k.mtx", "** a\n*MATRIX,TYPE=STIFFNESS\n1.\n", "k.mtx:2: begins \"*MATRIX\"");
+    other("Abaqus, twice", "k.mtx", "1 1 1\n1 1 1\n", "k.mtx:2: contains entry (1, 1) again after line 1");
+    other("Abaqus, inside", "k.mtx", "1,1, 1,1, 2.\n-1,1, 1,1, 3.\n",
+          "k.mtx: has internal degrees of freedom of Abaqus");
+    other("Abaqus, substructure", "k.mtx", "** a\n*MATRIX,TYPE=STIFFNESS\n1.\n", "k.mtx:2: begins with \"*MATRIX\"");
     other("Abaqus, items", "k.mtx", "1,1, 1,1, 2.\n1,1, 2.\n", "k.mtx:2: has 3 items, but line 1 has 5");
     other("Abaqus, no node", "k.mtx", "1,1, x,1, 2.\n", "k.mtx:1: does not begin with node, DOF, node, DOF");
     other("list, 0-based", "k.csv", "row,col,value\n0,0,1\n", "k.csv:2: places an entry at (\"0\", \"0\")");
     other("list, words", "k.csv", "row,col,value\n1,1,x\n", "k.csv:2: \"x\" is not a number");
-    other("list, twice", "k.csv", "row,col,value\n1,1,1\n1,1,2\n", "k.csv:3: gives entry (1, 1) again after line 2");
+    other("list, twice", "k.csv", "row,col,value\n1,1,1\n1,1,2\n", "k.csv:3: contains entry (1, 1) again after line 2");
     other("list, empty", "k.csv", "row,col,value\n", "k.csv:1: is followed by no numbers");
     const QByteArray boeing = boeingText();
     const auto spoilt = [&](const char* from, const char* to) { return QByteArray(boeing).replace(from, to); };
     other("Harwell-Boeing, cut", "k.rsa", boeing.left(boeing.size() - 22), "k.rsa:7: ends within");
-    other("Harwell-Boeing, pattern", "k.rsa", spoilt("RSA", "PSA"), "k.rsa:3: says pattern");
-    other("Harwell-Boeing, complex", "k.rsa", spoilt("RSA", "CSA"), "k.rsa:3: says complex");
+    other("Harwell-Boeing, pattern", "k.rsa", spoilt("RSA", "PSA"), "k.rsa:3: has type pattern");
+    other("Harwell-Boeing, complex", "k.rsa", spoilt("RSA", "CSA"), "k.rsa:3: has type complex");
     other("Harwell-Boeing, elements", "k.rsa", spoilt("RSA", "RSE"), "k.rsa:3: holds single elements");
     other("Harwell-Boeing, not square", "k.rsa", spoilt("  2             2", "  2             3"), "k.rsa:3: is 2 x 3");
     other("Harwell-Boeing, pointers", "k.rsa", spoilt("         1         3", "         1         9"),
-          "k.rsa:5: points out of the entries");
+          "k.rsa:5: has pointers outside the entries");
     other("Harwell-Boeing, rows", "k.rsa", spoilt("         1         2         2", "         1         2         3"),
           "k.rsa:6: places an entry in row 3");
-    other("Harwell-Boeing, format", "k.rsa", spoilt("(4E20.12)", "(something)"), "k.rsa:4: gives the format");
+    other("Harwell-Boeing, format", "k.rsa", spoilt("(4E20.12)", "(something)"), "k.rsa:4: contains the format");
     other("DMIG, complex", "k.pch", dmigText().replace("6       2", "6       4"),
-          "k.pch:3: says that \"KAAX\" is complex");
-    other("DMIG, rectangular", "k.pch", dmigText().replace("6       2", "9       2"), "k.pch:3: says form 9");
+          "k.pch:3: states that \"KAAX\" is complex");
+    other("DMIG, rectangular", "k.pch", dmigText().replace("6       2", "9       2"), "k.pch:3: has form 9");
     other("DMIG, cut", "k.pch", dmigText().left(dmigText().lastIndexOf("DMIG*")),
           "k.pch:3: announces 2 columns of \"KAAX\", but 1 have entries");
     other("DMIG, no header", "k.pch", dmigText().mid(dmigText().indexOf("DMIG*")), "k.pch:1: is a column of \"KAAX\"");
     other("DMIG, both triangles", "k.pch", dmigText() + "*                      1               1-1.000000000D+00\n",
-          "k.pch:7: gives entry (1, 2) again");
+          "k.pch:7: contains entry (1, 2) again");
     other("Octave, complex", "k.txt", "# name: K\n# type: complex matrix\n# rows: 1\n# columns: 1\n (1,2)\n",
           "k.txt: variable \"K\" is complex");
     other("Octave, cut", "k.txt", "# name: K\n# type: matrix\n# rows: 2\n# columns: 2\n 2 -1\n",
           "k.txt:5: ends within");
     other("Octave, no rows", "k.txt", "# name: K\n# type: matrix\n# columns: 2\n 2 -1\n",
-          "k.txt:3: does not give \"# rows:\"");
+          "k.txt:3: does not contain \"# rows:\"");
     other("Octave, not square", "k.txt", "# name: K\n# type: matrix\n# rows: 3\n# columns: 2\n 1 2\n3 4\n5 6\n",
           "k.txt: variable \"K\" is 3 x 2; give a square matrix");
-    mtx("no sizes", "array real general\n% nothing\n", "k.mtx:2: ends before the line of sizes");
+    mtx("no sizes", "array real general\n% nothing\n", "k.mtx:2: ends before the size line");
     mtx("two sizes", "coordinate real general\n2 2\n1 1 1\n", "k.mtx:2: must give the sizes");
     mtx("not square", "coordinate real general\n2 3 1\n1 1 1\n", "k.mtx:2: is 2 x 3");
     mtx("no DOF", "coordinate real general\n0 0 0\n", "k.mtx:2: is empty");
@@ -522,13 +523,13 @@ class MatrixFiles : public QObject {
     mtx("huge count", "coordinate real general\n2 2 999999999999\n1 1 1\n",
         "k.mtx:3: ends after 1 of the 999999999999");
     mtx("too few", "array real general\n2 2\n1\n2\n3\n", "k.mtx:5: ends after 3 of the 4 values");
-    mtx("too many", "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "k.mtx:4: goes on after the 1 entries");
+    mtx("too many", "coordinate real general\n2 2 1\n1 1 1\n2 2 1\n", "k.mtx:4: continues after the 1 entries");
     mtx("0-based", "coordinate real general\n2 2 1\n0 1 1\n", "k.mtx:3: places an entry at (\"0\", \"1\")");
     mtx("index too large", "coordinate real general\n2 2 1\n3 1 1\n", "k.mtx:3: places an entry at (\"3\", \"1\")");
     mtx("index no number", "coordinate real general\n2 2 1\n1.5 1 1\n", "k.mtx:3: places an entry at (\"1.5\"");
     mtx("two words", "coordinate real general\n2 2 1\n1 1\n", "k.mtx:3: has 2 words");
-    mtx("twice", "coordinate real general\n2 2 2\n1 2 1\n1 2 3\n", "k.mtx:4: gives entry (1, 2) again after line 3");
-    mtx("mirrored", "coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1\n", "k.mtx:4: gives entry (2, 1) again");
+    mtx("twice", "coordinate real general\n2 2 2\n1 2 1\n1 2 3\n", "k.mtx:4: contains entry (1, 2) again after line 3");
+    mtx("mirrored", "coordinate real symmetric\n2 2 2\n1 2 1\n2 1 1\n", "k.mtx:4: contains entry (2, 1) again");
     mtx("skew diagonal", "coordinate real skew-symmetric\n2 2 1\n1 1 1\n", "k.mtx:3: gives a diagonal entry");
     mtx("no integer", "array integer general\n1 1\n1.5\n", "k.mtx:3: \"1.5\" is not a whole number");
   }
@@ -543,7 +544,7 @@ class MatrixFiles : public QObject {
   }
 
   void placesThatAreNoFiles() {
-    QCOMPARE(faultOf(path("none.csv")), "none.csv: does not exist or cannot be reached; check the path");
+    QCOMPARE(faultOf(path("none.csv")), "none.csv: does not exist or is not accessible; check the path");
     QVERIFY(faultOf(path(".")).find("is not a file") != std::string::npos);
     spill(path("large.csv"), "1");
     fs::resize_file(path("large.csv"), (64u << 20) + 1);
@@ -610,13 +611,13 @@ class MatrixFiles : public QObject {
     expectFault("text", "is text");
     expectFault("model", "is a struct");
     expectFault("list", "is a cell array");
-    expectFault("cube", "is an array of more dimensions");
+    expectFault("cube", "is an array with more than two dimensions");
     expectFault("wide", "is 2 x 3; give a square matrix");
     expectFault("nan", "has an entry at (1, 1) that is not finite");
-    expectFault("k", "has no variable \"k\"; it holds \"");
+    expectFault("k", "has no variable \"k\"; it contains \"");
     expectFault("k", "\"m\" (4 x 4), ");
     expectFault("k", "\"K\" (4 x 4 sparse), ");
-    expectFault("", "say which");
+    expectFault("", "name the one to read");
   }
 
   void matOnlyVariableAndZeros_data() { matIsRead_data(); }

@@ -211,7 +211,7 @@ class ModelsTest : public QObject {
     expectIssue(issues, "/structure/sections/1/added_mass_kg_per_m", "at least 0");
     expectIssue(issues, "/structure/segments/2/name", "is empty");
     expectIssue(issues, "/structure/segments/2/length_m", "0 m");
-    expectIssue(issues, "/structure/segments/2/section", "\"ghost\" is no section");
+    expectIssue(issues, "/structure/segments/2/section", "\"ghost\" is not a section");
     expectIssue(issues, "/structure/segments/2/elements", "between 1 and 100000");
     expectIssue(issues, "/structure/segments/3/name", "\"/\"");
     expectIssue(issues, "/structure/segments/3/length_m", "nan");
@@ -225,7 +225,7 @@ class ModelsTest : public QObject {
     expectIssue(issues, "/structure/masses/0", "neither mass nor inertia");
     expectIssue(issues, "/structure/masses/1/mass_kg", "-1 kg");
     expectIssue(issues, "/structure/masses/1/inertia_kg_m2", "nan");
-    expectIssue(issues, "/structure/supports/1", "holds nothing");
+    expectIssue(issues, "/structure/supports/1", "holds no motion");
     expectIssue(issues, "/structure/ground", "is empty");
     expectIssue(issues, "/structure/damping/ratios/1", "is 5");
     expectIssue(faultsOf({BeamStructure{}, {}, {}}), "/structure/segments", "at least one segment");
@@ -239,12 +239,13 @@ class ModelsTest : public QObject {
     const std::vector<Issue> issues = faultsOf({beam, {}, {}});
     QCOMPARE(issues.size(), std::size_t{5});
     expectIssue(issues, "/structure/supports/1/position_m",
-                "is 0.55 m; meets no node, the nearest are at 0.5 m and 0.6 m; use one of them, or divide segment "
+                "is 0.55 m; no node is at this position; the nearest are at 0.5 m and 0.6 m; use one of them, or "
+                "divide segment "
                 "\"b\" into 4 elements");
     expectIssue(issues, "/structure/springs/0/position_m", "is -0.1 m");
-    expectIssue(issues, "/structure/springs/1", "only where the ground holds it");
+    expectIssue(issues, "/structure/springs/1", "only in a motion that the ground holds");
     expectIssue(issues, "/structure/masses/1/position_m", "nan");
-    expectIssue(issues, "/structure/masses/2/position_m", "in two there");
+    expectIssue(issues, "/structure/masses/2/position_m", "into two there");
 
     beam = steelCantilever();
     beam.sections[0].density_kg_per_m3 = 0.0;
@@ -268,18 +269,18 @@ class ModelsTest : public QObject {
     const std::vector<Issue> issues = faultsOf({frame, {}, {}});
     expectIssue(issues, "/structure/nodes/3/name", "already the name of /structure/nodes/0");
     expectIssue(issues, "/structure/nodes/3/x_m", "nan");
-    expectIssue(issues, "/structure/nodes/4", "\"lonely\" is the end of no member");
+    expectIssue(issues, "/structure/nodes/4", "\"lonely\" is not connected to a member");
     expectIssue(issues, "/structure/members/2/name", "already the name of /structure/members/1");
-    expectIssue(issues, "/structure/members/2/to", "\"ghost\" is no node");
-    expectIssue(issues, "/structure/members/2/section", "\"none\" is no section");
+    expectIssue(issues, "/structure/members/2/to", "\"ghost\" is not a node");
+    expectIssue(issues, "/structure/members/2/section", "\"none\" is not a section");
     expectIssue(issues, "/structure/members/2/elements", "between 1 and");
-    expectIssue(issues, "/structure/members/3/to", "has no length");
-    expectIssue(issues, "/structure/springs/0/to", "leads back");
-    expectIssue(issues, "/structure/springs/1/from", "\"ghost\" is no node");
-    expectIssue(issues, "/structure/springs/1/to", "\"ghost2\" is no node");
+    expectIssue(issues, "/structure/members/3/to", "has zero length");
+    expectIssue(issues, "/structure/springs/0/to", "same as \"from\"");
+    expectIssue(issues, "/structure/springs/1/from", "\"ghost\" is not a node");
+    expectIssue(issues, "/structure/springs/1/to", "\"ghost2\" is not a node");
     expectIssue(issues, "/structure/springs/1/stiffness", "-1 N m/rad");
     expectIssue(issues, "/structure/springs/2", "neither stiffness nor damping");
-    expectIssue(issues, "/structure/masses/0/node", "\"ghost\" is no node");
+    expectIssue(issues, "/structure/masses/0/node", "\"ghost\" is not a node");
     expectIssue(issues, "/structure/masses/0", "neither mass nor inertia");
     expectIssue(issues, "/structure/masses/1/name", "already the name");
     expectIssue(issues, "/structure/masses/1/mass_kg", "nan");
@@ -287,8 +288,8 @@ class ModelsTest : public QObject {
     frame = angle();
     frame.springs = {{"k", "A", "", FrameStructure::Direction::x, 1.0, 0.0}};
     frame.masses = {{"m", "A", 1.0, 1.0}};
-    expectIssue(faultsOf({frame, {}, {}}), "/structure/springs/0", "holds both ends");
-    expectIssue(faultsOf({frame, {}, {}}), "/structure/masses/0", "only where the ground holds it");
+    expectIssue(faultsOf({frame, {}, {}}), "/structure/springs/0", "motions that the ground holds");
+    expectIssue(faultsOf({frame, {}, {}}), "/structure/masses/0", "only in a motion that the ground holds");
     frame = angle();
     frame.members[0].elements = frame.members[1].elements = 60'000;
     expectIssue(faultsOf({frame, {}, {}}), "/structure/members/1/elements", "more than 100000 elements in all");
@@ -323,7 +324,7 @@ class ModelsTest : public QObject {
     expectIssue(issues, "/structure/nonlinear/2/to", "two different ends");
     expectIssue(issues, "/structure/nonlinear/2/yield_stretch_m", "-1 m");
     expectIssue(issues, "/structure/nonlinear/2/beta", "at least 0");
-    expectIssue(issues, "/structure/nonlinear/2/gamma", "together with beta");
+    expectIssue(issues, "/structure/nonlinear/2/gamma", "sum with beta");
     expectIssue(issues, "/structure/nonlinear/2/exponent", "between 1 and 100");
   }
 };

@@ -66,7 +66,7 @@ class StructureTest : public QObject {
     EXPECT_ISSUE(issues, "/structure/masses/1/mass_kg", "nan");
     EXPECT_ISSUE(issues, "/structure/masses/2/name", "already the name of /structure/masses/0");
     EXPECT_ISSUE(issues, "/structure/masses/3/name", "is empty");
-    EXPECT_ISSUE(issues, "/structure/masses/4", "hangs on nothing");
+    EXPECT_ISSUE(issues, "/structure/masses/4", "not connected to a support");
     EXPECT_ISSUE(issues, "/structure/links/0/stiffness_n_per_m", "-5 N/m");
     EXPECT_ISSUE(issues, "/structure/links/0/damping_n_s_per_m", "nan");
     EXPECT_ISSUE(issues, "/structure/links/1/name", "already the name of /structure/supports/0");
@@ -85,8 +85,8 @@ class StructureTest : public QObject {
     s.links.push_back({"pq", "p", "q", 100.0, 0.0});
     const std::vector<Issue> issues = issuesOf([&] { lumpedModel(s); });
     QCOMPARE(issues.size(), std::size_t{2});
-    EXPECT_ISSUE(issues, "/structure/masses/3", "\"p\" hangs on nothing");
-    EXPECT_ISSUE(issues, "/structure/masses/4", "\"q\" hangs on nothing");
+    EXPECT_ISSUE(issues, "/structure/masses/3", "\"p\" is not connected to a support");
+    EXPECT_ISSUE(issues, "/structure/masses/4", "\"q\" is not connected to a support");
   }
 
   /// Chain of n equal masses between walls: w_j = 2 sqrt(k/m) sin(j pi / (2 (n + 1))).

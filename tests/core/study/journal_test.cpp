@@ -136,7 +136,7 @@ class JournalTest : public QObject {
     QVERIFY(said(kIdentity).find("version of this program") != std::string::npos);
     QCOMPARE(bytesIn(part_), old);
     write(part_, "my own notes\n");
-    QVERIFY(said(kIdentity).find("is no journal of a study") != std::string::npos);
+    QVERIFY(said(kIdentity).find("is not a journal of a study") != std::string::npos);
     QCOMPARE(bytesIn(part_), std::string("my own notes\n"));
   }
 

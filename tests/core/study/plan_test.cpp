@@ -136,14 +136,14 @@ class StudyPlanTest : public QObject {
     const auto row = [](const char* name, const char* rest, const char* words) {
       QTest::newRow(name) << QByteArray(rest) << QByteArray(words);
     };
-    row("no study", R"({"format": "hybridbench-project"})", "this is no study");
+    row("no study", R"({"format": "hybridbench-project"})", "this is not a study");
     row("newer version", R"({"version": 2})", "/version");
     row("no such project", R"({"project": "none.json"})", "none.json");
     row("no such template", R"({"project": "three-mas"})", "Did you mean \"three-mass\"");
     row("unknown key", R"({"varry": []})", "Did you mean \"vary\"");
-    row("no pointer", R"({"vary": [{"pointer": "alpha", "values": [1]}]})", "no JSON pointer");
-    row("assignment as pointer", R"({"vary": [{"pointer": "/a=1", "values": [1]}]})", "no JSON pointer");
-    row("broken escape", R"({"vary": [{"pointer": "/a~2", "values": [1]}]})", "no JSON pointer");
+    row("no pointer", R"({"vary": [{"pointer": "alpha", "values": [1]}]})", "not a JSON pointer");
+    row("assignment as pointer", R"({"vary": [{"pointer": "/a=1", "values": [1]}]})", "not a JSON pointer");
+    row("broken escape", R"({"vary": [{"pointer": "/a~2", "values": [1]}]})", "not a JSON pointer");
     row("empty list", R"({"vary": [{"pointer": "/loop/duration_s", "values": []}]})", "too few entries");
     row("neither values nor range", R"({"vary": [{"pointer": "/loop/duration_s"}]})", "needs \"values\"");
     row("both", R"({"vary": [{"pointer": "/a", "values": [1], "range": {"from": 0, "to": 1, "count": 2}}]})",
@@ -161,13 +161,13 @@ class StudyPlanTest : public QObject {
     row("name with a slash", R"({"vary": [{"name": "a/b", "pointer": "/a", "values": [1]}]})", "/vary/0/name");
     row("unequal lists",
         R"({"combine": "together", "vary": [{"pointer": "/a", "values": [1]}, {"pointer": "/b", "values": [1, 2]}]})",
-        "has 2 values, the first variation has 1");
+        "has 2 values, but the first variation has 1");
     row("seed varied", R"({"vary": [{"pointer": "/rig/seed", "values": [1, 2]}]})", "give \"seeds\"");
     row("no seeds", R"({"seeds": 0})", "/seeds");
     row("seed twice", R"({"seeds": [1, 1]})", "twice");
     row("too many runs",
         R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 1000000}}], "seeds": 2})",
-        "makes 2000000 runs");
+        "leads to 2000000 runs");
     row("far too many",
         R"({"vary": [{"pointer": "/a", "range": {"from": 0, "to": 1, "count": 1000}},
                      {"pointer": "/b", "range": {"from": 0, "to": 1, "count": 1000}},

@@ -81,7 +81,7 @@ class CommandPulseTest : public QObject {
       QFAIL("nothing was said");
     } catch (const InputError& error) {
       QVERIFY2(error.issues().front().where == "/compensation/additions", error.what());
-      QVERIFY(error.issues().front().message.find("die out") != std::string::npos);
+      QVERIFY(error.issues().front().message.find("does not decay") != std::string::npos);
     }
   }
 };

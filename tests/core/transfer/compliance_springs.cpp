@@ -87,7 +87,8 @@ class ComplianceSprings : public QObject {
   /// A law at the interface acts on the specimen.
   void lawsActOnTheSpecimen() {
     TwinParams params = sprungBy({});
-    params.laws = {{parseSpecimenLaw(Json{{"law", "cubic"}, {"interface", 1}, {"cubic_n_per_m3", 1e14}})}};
+    params.laws = {{parseSpecimenLaw(
+        Json{{"law", "cubic"}, {"interface", 1}, {"cubic_n_per_m3", 1e14}, {"damping_n_s_per_m", 0.0}})}};
     const SprungRun run = driven(params, 2e-3, 3000);
     const double x = run.specimen.back();
     compareRelative(kSprung_n_per_m * (2e-3 - x), kSpecimen_n_per_m * x + 1e14 * x * x * x, 1e-3, "balance, N");

@@ -1,0 +1,63 @@
+#include "core/data/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+#include "core/base/figure_text.h"
+#include "core/base/words.h"
+
+namespace hyb {
+
+std::optional<std::size_t> find(const Table& table, std::string_view name) {
+  const auto found = std::ranges::find(table.channels, name, &Channel::name);
+  if (found == table.channels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - table.channels.begin());
+}
+
+Table chosen(Table table, const std::vector<std::string>& names) {
+  std::vector<std::size_t> places;
+  std::vector<Channel> channels;
+  for (const std::string& name : names) {
+    const std::optional<std::size_t> place = find(table, name);
+    if (!place) {
+      std::vector<std::string> known;
+      for (const Channel& channel : table.channels) known.push_back(channel.name);
+      std::string all;
+      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+      throw InputError(name, "is not a channel of this record. " + hint(name, known) + "Channels: " + all + ".");
+    }
+    places.push_back(*place);
+    channels.push_back(table.channels[*place]);
+  }
+  table.channels = std::move(channels);
+  table.read = [places = std::move(places), read = std::move(table.read)](std::size_t channel, std::uint64_t first,
+                                                                          std::uint64_t count) {
+    return read(places[channel], first, count);
+  };
+  return table;
+}
+
+Table stretch(Table table, double from_s, double to_s) {
+  if (!(table.rate_hz > 0.0))
+    throw InputError("", "A stretch of time needs a record with a rate, and this one has none; export all rows.");
+  // A time that is meant to be that of a row may differ from it in the last digits.
+  constexpr double kSameRow = 1e-6;
+  const auto rowAt = [&](double time_s) {
+    const double row = std::ceil((time_s - table.start_s) * table.rate_hz - kSameRow);
+    return static_cast<std::uint64_t>(std::clamp(row, 0.0, static_cast<double>(table.rows)));
+  };
+  const std::uint64_t first = rowAt(from_s), end = rowAt(to_s);
+  if (!(first < end))
+    throw InputError("", "There are no rows from " + figureText(from_s) + " s to " + figureText(to_s) +
+                             " s; the record has " + figureText(table.start_s) + " s to " +
+                             figureText(table.time_s(table.rows)) + " s.");
+  table.start_s = table.time_s(first);
+  table.rows = end - first;
+  table.read = [first, read = std::move(table.read)](std::size_t channel, std::uint64_t from, std::uint64_t count) {
+    return read(channel, first + from, count);
+  };
+  return table;
+}
+
+}  // namespace hyb

@@ -1,0 +1,39 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/data/channel.h"
+
+namespace hyb {
+
+/// Channels over one time base. Values are read in blocks, so that a table may be larger than the memory.
+struct Table {
+  std::string title;
+  double rate_hz = 0.0;  // rows per second; 0: the rows are not evenly spaced
+  double start_s = 0.0;  // time of row 0
+  std::uint64_t rows = 0;
+  std::vector<Channel> channels;
+  std::vector<std::pair<std::string, std::string>> facts;  // origin of the data: "operator" and its text
+  /// Rows [first, first + count) of a channel, all within the table; NaN for a missing value.
+  std::function<std::vector<double>(std::size_t channel, std::uint64_t first, std::uint64_t count)> read;
+
+  /// Time of a row, s; only with a rate.
+  double time_s(std::uint64_t row) const noexcept { return start_s + static_cast<double>(row) / rate_hz; }
+  std::vector<double> column(std::size_t channel) const { return read(channel, 0, rows); }
+};
+
+/// Index of the channel with this name.
+std::optional<std::size_t> find(const Table& table, std::string_view name);
+
+/// The channels with these names, in their order. Throws InputError for an unknown name, with the known ones.
+Table chosen(Table table, const std::vector<std::string>& names);
+
+/// The rows from `from_s` to before `to_s`. Throws InputError if there are none, or the table has no rate.
+Table stretch(Table table, double from_s, double to_s);
+
+}  // namespace hyb

@@ -1,0 +1,48 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/data/table.h"
+
+namespace hyb {
+
+/// Called between blocks with the share that is done, 0 to 1. False: give up.
+using ExchangeWatch = std::function<bool(double share)>;
+
+struct ExportOptions {
+  bool units_line = true;  // of texts: a second line with the units
+};
+
+/// One file format of other programs.
+struct ExchangeFormat {
+  std::string_view name, suffix, title;  // "mat", ".mat", "MATLAB 5"
+  /// Writes the file. False: given up. Throws DeviceError (cannot be written) or InputError (the format cannot hold
+  /// it).
+  bool (*write)(const Table& table, const std::filesystem::path& file, const ExportOptions& options,
+                const ExchangeWatch& watch);
+};
+
+/// All formats, in the order in which they are offered. Of formats with one suffix the first is the usual one.
+std::span<const ExchangeFormat> exchangeFormats() noexcept;
+
+/// The format with this name; "": the usual one for the suffix of `file`. Throws InputError with the known ones.
+const ExchangeFormat& exchangeFormat(const std::string& name, const std::filesystem::path& file);
+
+/// Writes the table beside `file` and puts it in its place when it is whole and on the disk. False: given up, and
+/// nothing has changed. Throws as ExchangeFormat::write.
+bool exportTable(const Table& table, const std::filesystem::path& file, const ExchangeFormat& format,
+                 const ExportOptions& options = {}, const ExchangeWatch& watch = {});
+
+/// Calls take(first, count) for blocks of rows and `watch` between them; false: given up. `part` of `parts` is under
+/// way, for a format that writes channel by channel.
+bool eachBlock(const Table& table, const ExchangeWatch& watch,
+               const std::function<void(std::uint64_t first, std::uint64_t count)>& take, std::size_t part = 0,
+               std::size_t parts = 1);
+
+/// Sentence of a refused write.
+[[noreturn]] void refuseExport(const std::filesystem::path& file, const std::string& why);
+
+}  // namespace hyb
