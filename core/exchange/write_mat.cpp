@@ -11,12 +11,12 @@ namespace {
 
 using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
 
-Variable text(const char* name, const std::string& value) {
-  const std::array<std::size_t, 2> shape{value.empty() ? std::size_t{0} : std::size_t{1}, value.size()};
+Variable text(const char* name, std::string value) {
+  std::array<std::size_t, 2> shape{value.empty() ? std::size_t{0} : std::size_t{1}, value.size()};
   return {Mat_VarCreate(name, MAT_C_CHAR, MAT_T_UTF8, 2, shape.data(), value.data(), 0), Mat_VarFree};
 }
 Variable column(const char* name, std::vector<double>& values) {
-  const std::array<std::size_t, 2> shape{values.size(), 1};
+  std::array<std::size_t, 2> shape{values.size(), 1};
   return {Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, shape.data(), values.data(), MAT_F_DONT_COPY_DATA),
           Mat_VarFree};
 }
@@ -24,7 +24,7 @@ Variable column(const char* name, std::vector<double>& values) {
 Variable texts(const char* name, const std::vector<std::pair<std::string, std::string>>& entries) {
   std::vector<const char*> fields;
   for (const auto& entry : entries) fields.push_back(entry.first.c_str());
-  const std::array<std::size_t, 2> shape{1, 1};
+  std::array<std::size_t, 2> shape{1, 1};
   Variable all{Mat_VarCreateStruct(name, 2, shape.data(), fields.data(), static_cast<unsigned>(fields.size())),
                Mat_VarFree};
   for (const auto& [field, value] : entries)

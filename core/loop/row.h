@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/rig/axis_signals.h"
 #include "core/data/channel.h"
+#include "core/rig/axis_signals.h"
 #include "core/tick/director.h"
 
 namespace hyb {

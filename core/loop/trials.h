@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/data/channel.h"
 #include "core/fidelity/running.h"
 #include "core/loop/programme.h"
-#include "core/data/channel.h"
 #include "core/tick/director.h"
 
 namespace hyb {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/compensation/compensator.h"
-#include "core/linalg/few.h"
 #include "core/data/channel.h"
+#include "core/linalg/few.h"
 #include "core/rig/fault.h"
 #include "core/rig/link.h"
 

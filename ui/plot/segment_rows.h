@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "core/record/run_file_reader.h"
 #include "core/data/channel.h"
+#include "core/record/run_file_reader.h"
 
 namespace hyb::ui {
 

@@ -7,8 +7,8 @@
 
 #include "core/assess/resonance.h"
 #include "core/coupling/sweep_reference.h"
-#include "core/record/run_file_reader.h"
 #include "core/data/channel.h"
+#include "core/record/run_file_reader.h"
 #include "core/run/run_rows.h"
 
 namespace hyb::ui {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/data/channel.h"
 #include "core/loop/programme.h"
 #include "core/record/run_file_reader.h"
-#include "core/data/channel.h"
 
 namespace hyb::ui {
 

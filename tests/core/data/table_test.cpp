@@ -13,8 +13,8 @@ using namespace hyb::test;
 namespace {
 
 /// Channels that are functions of time.
-Table tableOf(double rate_hz, std::uint64_t rows, std::vector<std::function<double(double)>> signals,
-              double start_s = 0.0) {
+Table signalTable(double rate_hz, std::uint64_t rows, std::vector<std::function<double(double)>> signals,
+                  double start_s = 0.0) {
   Table table;
   table.rate_hz = rate_hz;
   table.start_s = start_s;
@@ -29,7 +29,7 @@ Table tableOf(double rate_hz, std::uint64_t rows, std::vector<std::function<doub
   };
   return table;
 }
-auto sine(double hz) {
+auto toneOf(double hz) {
   return [hz](double t_s) { return std::sin(2.0 * std::numbers::pi * hz * t_s); };
 }
 
@@ -39,7 +39,7 @@ class TableTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void channelsAreChosenInTheirOrder() {
-    const Table table = chosen(tableOf(10.0, 5, {sine(1.0), [](double t_s) { return t_s; }}), {"signal_2"});
+    const Table table = chosen(signalTable(10.0, 5, {toneOf(1.0), [](double t_s) { return t_s; }}), {"signal_2"});
     QCOMPARE(table.channels.size(), std::size_t{1});
     QCOMPARE(table.column(0), (std::vector<double>{0.0, 0.1, 0.2, 0.3, 0.4}));
     EXPECT_ISSUE(issuesOf([&] { chosen(table, {"signal_9"}); }), "signal_9", "Did you mean \"signal_2\"?");
@@ -48,7 +48,7 @@ class TableTest : public QObject {
   /// From the first time, included, to the last one, not included; a time of a row that is off in its last digits is
   /// that of the row.
   void aStretchOfTime() {
-    const Table whole = tableOf(1000.0, 1000, {[](double t_s) { return t_s; }}, 2.0);
+    const Table whole = signalTable(1000.0, 1000, {[](double t_s) { return t_s; }}, 2.0);
     const Table part = stretch(whole, 2.1, 2.1 + 3e-3);
     QCOMPARE(part.rows, std::uint64_t{3});
     QCOMPARE(part.start_s, 2.1);
@@ -70,23 +70,23 @@ class TableTest : public QObject {
     QFETCH(double, rate);
     const double edge = 0.5 * std::min(rate, 1000.0);
     for (const double share : {0.01, 0.3, 0.79}) {
-      const Table out = resampled(tableOf(1000.0, 4000, {sine(share * edge)}), rate);
+      const Table out = resampled(signalTable(1000.0, 4000, {toneOf(share * edge)}), rate);
       QCOMPARE(out.rows, static_cast<std::uint64_t>(std::floor(3.999 * rate + 1e-6)) + 1);
       const std::vector<double> values = out.column(0);
       for (std::uint64_t row = out.rows / 4; row < out.rows / 2; ++row)
-        QVERIFY2(std::abs(values[row] - sine(share * edge)(out.time_s(row))) < 2e-4,
+        QVERIFY2(std::abs(values[row] - toneOf(share * edge)(out.time_s(row))) < 2e-4,
                  qPrintable(QString("%1 Hz, row %2: %3").arg(share * edge).arg(row).arg(values[row])));
     }
     if (rate >= 1000.0) return;
     for (const double share : {1.001, 1.3, 1.9}) {
       if (share * edge > 500.0) continue;
-      const std::vector<double> values = resampled(tableOf(1000.0, 4000, {sine(share * edge)}), rate).column(0);
+      const std::vector<double> values = resampled(signalTable(1000.0, 4000, {toneOf(share * edge)}), rate).column(0);
       for (std::size_t row = values.size() / 4; row < values.size() / 2; ++row) QVERIFY(std::abs(values[row]) < 2e-4);
     }
   }
 
   void resamplingKeepsConstantsToTheEndsAndReadsInBlocks() {
-    const Table out = resampled(tableOf(1000.0, 500, {[](double) { return 3.25; }, sine(7.0)}), 123.4);
+    const Table out = resampled(signalTable(1000.0, 500, {[](double) { return 3.25; }, toneOf(7.0)}), 123.4);
     for (const double value : out.column(0)) QVERIFY(std::abs(value - 3.25) < 1e-12);
     const std::vector<double> whole = out.column(1);
     for (std::uint64_t first = 0; first < out.rows; first += 7) {
@@ -97,7 +97,7 @@ class TableTest : public QObject {
   }
 
   void whatIsCountedTakesTheNearestRow() {
-    Table table = tableOf(10.0, 11, {[](double t_s) { return std::round(10.0 * t_s); }});
+    Table table = signalTable(10.0, 11, {[](double t_s) { return std::round(10.0 * t_s); }});
     table.channels[0].discrete = true;
     QCOMPARE(resampled(table, 4.0).column(0), (std::vector<double>{0, 3, 5, 8, 10}));
   }
@@ -105,7 +105,7 @@ class TableTest : public QObject {
   /// A missing value is no zero: what the filter makes with it is missing, and no more.
   void missingValuesStayMissing() {
     const auto gap = [](double t_s) { return std::abs(t_s - 1.0) < 1e-6 ? std::nan("") : 1.0; };
-    const std::vector<double> values = resampled(tableOf(1000.0, 2000, {gap}), 500.0).column(0);
+    const std::vector<double> values = resampled(signalTable(1000.0, 2000, {gap}), 500.0).column(0);
     QVERIFY(std::isnan(values[500]));
     QCOMPARE(values[100], 1.0);
     QCOMPARE(values[900], 1.0);
