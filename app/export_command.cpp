@@ -43,7 +43,7 @@ int exportRun(const ExportCommand& command) {
                                        std::string(format.title).c_str(), table.channels.size(),
                                        static_cast<unsigned long long>(table.rows), table.rate_hz, table.start_s));
   }
-  return kDone;
+  return integrity.sound() ? kDone : kDeviceError;
 }
 
 }  // namespace hyb::app

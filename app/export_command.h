@@ -13,7 +13,8 @@ struct ExportCommand {
   bool no_units = false;
   bool json = false;
 };
-/// `hybridbench export`: writes channels of a run file in a format of other programs.
+/// `hybridbench export`: writes channels of a run file in a format of other programs. Exit code 3 with a warning if the
+/// run is damaged.
 int exportRun(const ExportCommand& command);
 
 }  // namespace hyb::app
