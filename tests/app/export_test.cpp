@@ -12,14 +12,14 @@ using namespace hyb::test;
 
 namespace {
 
-std::vector<std::string> linesOf(const std::string& file) {
+std::vector<std::string> csvLines(const std::string& file) {
   std::ifstream stream(file);
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
-bool says(const Outcome& outcome, const char* words) { return outcome.err.find(words) != std::string::npos; }
+bool errs(const Outcome& outcome, const char* words) { return outcome.err.find(words) != std::string::npos; }
 
 }  // namespace
 
@@ -39,7 +39,7 @@ class ExportCommandTest : public ProgramTest {
     QVERIFY2(outcome.code == 0, outcome.err.c_str());
     QCOMPARE(outcome.json()["rows"].get<int>(), 10);
     QCOMPARE(outcome.json()["format"].get<std::string>(), std::string("csv"));
-    const std::vector<std::string> lines = linesOf(file("a.csv"));
+    const std::vector<std::string> lines = csvLines(file("a.csv"));
     QCOMPARE(lines.size(), std::size_t{12});
     QCOMPARE(lines[0], std::string("time,gap_2,force_1"));
     QCOMPARE(lines[1], std::string("s,m,N"));
@@ -62,28 +62,28 @@ class ExportCommandTest : public ProgramTest {
     }
     QVERIFY(call({"export", "run.h5", "-o", "text.uff", "--format", "uff-text"}).code == 0);
     QVERIFY(call({"export", "run.h5", "-o", "bare.csv", "--no-units", "--channels", "gap_1"}).code == 0);
-    QVERIFY(linesOf(file("bare.csv"))[1].starts_with("0,"));
+    QVERIFY(csvLines(file("bare.csv"))[1].starts_with("0,"));
   }
 
   void whatCannotBeExportedIsASentence() {
     const Outcome unknown = call({"export", "run.h5", "-o", "c.csv", "--channels", "gap_9"});
     QCOMPARE(unknown.code, 2);
-    QVERIFY2(says(unknown, "gap_9") && says(unknown, "gap_1"), unknown.err.c_str());
+    QVERIFY2(errs(unknown, "gap_9") && errs(unknown, "gap_1"), unknown.err.c_str());
     const Outcome ending = call({"export", "run.h5", "-o", "c.xls"});
     QCOMPARE(ending.code, 2);
-    QVERIFY2(says(ending, ".csv"), ending.err.c_str());
+    QVERIFY2(errs(ending, ".csv"), ending.err.c_str());
     const Outcome itself = call({"export", "run.h5", "-o", "./run.h5"});
     QCOMPARE(itself.code, 2);
-    QVERIFY2(says(itself, "the run file itself"), itself.err.c_str());
+    QVERIFY2(errs(itself, "the run file itself"), itself.err.c_str());
     const Outcome nowhere = call({"export", "run.h5", "-o", "no/folder/c.csv"});
     QCOMPARE(nowhere.code, 3);
-    QVERIFY2(says(nowhere, "cannot be written"), nowhere.err.c_str());
+    QVERIFY2(errs(nowhere, "cannot be written"), nowhere.err.c_str());
     const Outcome empty = call({"export", "run.h5", "-o", "c.csv", "--from", "100"});
     QCOMPARE(empty.code, 2);
-    QVERIFY2(says(empty, "no rows"), empty.err.c_str());
+    QVERIFY2(errs(empty, "no rows"), empty.err.c_str());
     const Outcome slow = call({"export", "run.h5", "-o", "c.csv", "--rate", "0"});
     QCOMPARE(slow.code, 2);
-    QVERIFY2(says(slow, "rate above 0 Hz"), slow.err.c_str());
+    QVERIFY2(errs(slow, "rate above 0 Hz"), slow.err.c_str());
     std::ofstream(file("foreign.h5")) << "not a run";
     QCOMPARE(call({"export", "foreign.h5", "-o", "c.csv"}).code, 3);
     QVERIFY(!QFile::exists(path("c.csv")));

@@ -153,7 +153,7 @@ class NumbersTest : public QObject {
   void aTestIsTunedByWhatIsTyped() {
     TuningPanel panel;
     panel.setTunables(
-        {{"alpha", "", 0.2, 0.0, 1.0, "", "Adaption."}, {"dead_band", "m", 1e-5, 0.0, 1.0, "", "Dead band."}}, {});
+        {{"alpha", "", 0.2, "", 0.0, 1.0, "Adaption."}, {"dead_band", "m", 1e-5, "", 0.0, 1.0, "Dead band."}}, {});
     panel.show();
     panel.setLocked(false);
     const QList<ValueField*> fields = panel.findChildren<ValueField*>();

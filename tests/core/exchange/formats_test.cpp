@@ -24,43 +24,43 @@ using namespace hyb::test;
 
 namespace {
 
-using Columns = std::map<std::string, std::vector<double>>;
-constexpr std::uint64_t kRows = 20003;  // more than a block
-constexpr double kRate_hz = 1024.0, kStart_s = -0.25;
+using ReadBack = std::map<std::string, std::vector<double>>;
+constexpr std::uint64_t kExportRows = 20003;  // more than a block
+constexpr double kExportRate_hz = 1024.0, kExportStart_s = -0.25;
 
-double valueOf(std::size_t channel, std::uint64_t row) {
+double exportedValue(std::size_t channel, std::uint64_t row) {
   if (channel == 1 && row == 7) return std::nan("");
   const double x = 1e-3 * std::sin(0.01 * static_cast<double>(row)) + 1e-13 * static_cast<double>(row);
   return channel == 0 ? x : channel == 1 ? -1e9 * x : static_cast<double>(row % 5);
 }
 
-Table example() {
+Table exportedTable() {
   Table table;
   table.title = "Three masses, \"short\"";
-  table.rate_hz = kRate_hz;
-  table.start_s = kStart_s;
-  table.rows = kRows;
+  table.rate_hz = kExportRate_hz;
+  table.start_s = kExportStart_s;
+  table.rows = kExportRows;
   table.channels = {{"gap_1", "m", "Target minus measured, interface 1", 1},
                     {"force_1", "N", "Force of the specimen", 1},
                     {"flags", "", "Bits"}};
   table.facts = {{"operator", "Jürgen"}, {"started_at", "2026-11-29T10:00:00+01:00"}};
   table.read = [](std::size_t channel, std::uint64_t first, std::uint64_t count) {
     std::vector<double> values;
-    for (std::uint64_t row = first; row < first + count; ++row) values.push_back(valueOf(channel, row));
+    for (std::uint64_t row = first; row < first + count; ++row) values.push_back(exportedValue(channel, row));
     return values;
   };
   return table;
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
+std::vector<std::string> exportedLines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   return lines;
 }
 
-Columns readCsv(const std::string& file) {
-  Columns columns;
+ReadBack readCsv(const std::string& file) {
+  ReadBack columns;
   std::vector<std::string> names;
   const auto fields = [](const std::string& line) {
     std::vector<std::string> parts(1);
@@ -71,7 +71,7 @@ Columns readCsv(const std::string& file) {
         parts.back() += c;
     return parts;
   };
-  const std::vector<std::string> lines = linesOf(*bytesOf(file));
+  const std::vector<std::string> lines = exportedLines(*hyb::bytesOf(file));
   names = fields(lines.at(0));
   if (lines.at(1) != "s,m,N,") throw std::runtime_error(lines.at(1));
   for (std::size_t l = 2; l < lines.size(); ++l) {
@@ -85,8 +85,8 @@ Columns readCsv(const std::string& file) {
   return columns;
 }
 
-Columns readMat(const std::string& file) {
-  Columns columns;
+ReadBack readMat(const std::string& file) {
+  ReadBack columns;
   mat_t* in = Mat_Open(file.c_str(), MAT_ACC_RDONLY);
   if (in == nullptr) throw std::runtime_error("no MAT file");
   while (matvar_t* variable = Mat_VarReadNext(in)) {
@@ -105,9 +105,9 @@ Columns readMat(const std::string& file) {
 }
 
 /// Set by set, by the published description: never by a search for the end mark.
-Columns readUff(const std::string& file) {
-  const std::string bytes = *bytesOf(file);
-  Columns columns;
+ReadBack readUff(const std::string& file) {
+  const std::string bytes = *hyb::bytesOf(file);
+  ReadBack columns;
   std::size_t at = 0;
   const auto line = [&] {
     const std::size_t end = bytes.find('\n', at);
@@ -157,8 +157,8 @@ Columns readUff(const std::string& file) {
   return columns;
 }
 
-Columns readNpz(const std::string& file) {
-  Columns columns;
+ReadBack readNpz(const std::string& file) {
+  ReadBack columns;
   zip_t* archive = zip_open(file.c_str(), ZIP_RDONLY, nullptr);
   if (archive == nullptr) throw std::runtime_error("no archive");
   for (zip_int64_t e = 0; e < zip_get_num_entries(archive, 0); ++e) {
@@ -179,8 +179,8 @@ Columns readNpz(const std::string& file) {
   return columns;
 }
 
-Columns readHdf5(const std::string& file) {
-  Columns columns;
+ReadBack readHdf5(const std::string& file) {
+  ReadBack columns;
   const hid_t in = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   for (const char* name : {"time", "gap_1", "force_1", "flags"}) {
     const hid_t set = H5Dopen2(in, name, H5P_DEFAULT), space = H5Dget_space(set);
@@ -199,17 +199,17 @@ Columns readHdf5(const std::string& file) {
   return columns;
 }
 
-struct Reader {
+struct ExportReader {
   const char* format;
-  Columns (*read)(const std::string& file);
+  ReadBack (*read)(const std::string& file);
   double digits;       // relative error that the format makes
   double time_digits;  // of the times, s
 };
-const std::vector<Reader>& readers() {
-  static const std::vector<Reader> all{{"csv", readCsv, 0.0, 1e-15},       {"mat", readMat, 0.0, 0.0},
-                                       {"mat73", readMat, 0.0, 0.0},       {"uff", readUff, 0.0, 1e-4},
-                                       {"uff-text", readUff, 1e-12, 1e-4}, {"npz", readNpz, 0.0, 0.0},
-                                       {"hdf5", readHdf5, 0.0, 0.0}};
+const std::vector<ExportReader>& exportReaders() {
+  static const std::vector<ExportReader> all{{"csv", readCsv, 0.0, 1e-15},       {"mat", readMat, 0.0, 0.0},
+                                             {"mat73", readMat, 0.0, 0.0},       {"uff", readUff, 0.0, 1e-4},
+                                             {"uff-text", readUff, 1e-12, 1e-4}, {"npz", readNpz, 0.0, 0.0},
+                                             {"hdf5", readHdf5, 0.0, 0.0}};
   return all;
 }
 
@@ -227,50 +227,52 @@ class FormatsTest : public QObject {
 
   void eachFormatHasAReaderHere() {
     for (const ExchangeFormat& format : exchangeFormats())
-      QVERIFY2(std::ranges::any_of(readers(), [&](const Reader& one) { return one.format == format.name; }),
+      QVERIFY2(std::ranges::any_of(exportReaders(), [&](const ExportReader& one) { return one.format == format.name; }),
                format.name.data());
   }
 
   void numbersComeBack_data() {
     QTest::addColumn<int>("reader");
-    for (std::size_t r = 0; r < readers().size(); ++r) QTest::newRow(readers()[r].format) << static_cast<int>(r);
+    for (std::size_t r = 0; r < exportReaders().size(); ++r)
+      QTest::newRow(exportReaders()[r].format) << static_cast<int>(r);
   }
   void numbersComeBack() {
     QFETCH(int, reader);
-    const Reader& by = readers()[static_cast<std::size_t>(reader)];
+    const ExportReader& by = exportReaders()[static_cast<std::size_t>(reader)];
     const std::string file = path("run" + std::string(exchangeFormat(by.format, "").suffix));
-    const Table table = example();
+    const Table table = exportedTable();
     double share = 0.0;
     QVERIFY(exportTable(table, file, exchangeFormat(by.format, ""), {}, [&](double now) {
       if (now < share) qFatal("the progress goes back");
       share = now;
       return true;
     }));
-    const Columns columns = by.read(file);
+    const ReadBack columns = by.read(file);
     for (std::size_t c = 0; c < table.channels.size(); ++c) {
       const auto found = columns.find(table.channels[c].name);
       QVERIFY2(found != columns.end(), table.channels[c].name.c_str());
-      QCOMPARE(found->second.size(), kRows);
-      for (std::uint64_t row = 0; row < kRows; ++row) {
-        const double written = valueOf(c, row), read = found->second[row];
+      QCOMPARE(found->second.size(), kExportRows);
+      for (std::uint64_t row = 0; row < kExportRows; ++row) {
+        const double written = exportedValue(c, row), read = found->second[row];
         QVERIFY2(std::isnan(written) ? std::isnan(read) : std::abs(read - written) <= by.digits * std::abs(written),
                  qPrintable(QString("%1, row %2: %3").arg(found->first.c_str()).arg(row).arg(read, 0, 'g', 17)));
       }
     }
     const std::vector<double>& time = columns.at("time");
-    QCOMPARE(time.size(), kRows);
-    for (std::uint64_t row = 0; row < kRows; ++row) QVERIFY(std::abs(time[row] - table.time_s(row)) <= by.time_digits);
+    QCOMPARE(time.size(), kExportRows);
+    for (std::uint64_t row = 0; row < kExportRows; ++row)
+      QVERIFY(std::abs(time[row] - table.time_s(row)) <= by.time_digits);
     QCOMPARE(QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden).size(), 1);  // nothing is left beside it
   }
 
   void givenUpItLeavesTheOldFile_data() { numbersComeBack_data(); }
   void givenUpItLeavesTheOldFile() {
     QFETCH(int, reader);
-    const std::string format = readers()[static_cast<std::size_t>(reader)].format, file = path("old");
+    const std::string format = exportReaders()[static_cast<std::size_t>(reader)].format, file = path("old");
     writeWhole(file, "old");
     int asked = 0;
-    QVERIFY(!exportTable(example(), file, exchangeFormat(format, ""), {}, [&](double) { return ++asked < 2; }));
-    QCOMPARE(*bytesOf(file), std::string("old"));
+    QVERIFY(!exportTable(exportedTable(), file, exchangeFormat(format, ""), {}, [&](double) { return ++asked < 2; }));
+    QCOMPARE(*hyb::bytesOf(file), std::string("old"));
     QCOMPARE(QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden).size(), 1);
   }
 
@@ -278,10 +280,10 @@ class FormatsTest : public QObject {
   void aFullDiskIsASentence() {
     QFETCH(int, reader);
     if (!QFile::exists("/dev/full")) QSKIP("no /dev/full");
-    const std::string format = readers()[static_cast<std::size_t>(reader)].format;
+    const std::string format = exportReaders()[static_cast<std::size_t>(reader)].format;
     if (format != "csv" && !format.starts_with("uff")) return;  // the others need a file that can be read back
     try {
-      exportTable(example(), "/dev/full", exchangeFormat(format, ""));
+      exportTable(exportedTable(), "/dev/full", exchangeFormat(format, ""));
       QFAIL("it was written");
     } catch (const DeviceError& error) {
       QVERIFY2(std::string(error.what()).find("No space left") != std::string::npos, error.what());
@@ -291,8 +293,9 @@ class FormatsTest : public QObject {
   void aFolderThatIsNotThereIsASentence_data() { numbersComeBack_data(); }
   void aFolderThatIsNotThereIsASentence() {
     QFETCH(int, reader);
-    const std::string format = readers()[static_cast<std::size_t>(reader)].format;
-    QVERIFY_THROWS_EXCEPTION(DeviceError, exportTable(example(), path("no/such/file"), exchangeFormat(format, "")));
+    const std::string format = exportReaders()[static_cast<std::size_t>(reader)].format;
+    QVERIFY_THROWS_EXCEPTION(DeviceError,
+                             exportTable(exportedTable(), path("no/such/file"), exchangeFormat(format, "")));
   }
 
   void formatsAreChosenByNameOrSuffix() {
@@ -303,11 +306,11 @@ class FormatsTest : public QObject {
   }
 
   void whatHasNoRateIsNoUniversalFile() {
-    Table table = example();
+    Table table = exportedTable();
     table.rate_hz = 0.0;
     EXPECT_ISSUE(issuesOf([&] { exportTable(table, path("a.uff"), exchangeFormat("uff", "")); }), "", "no rate");
     QVERIFY(exportTable(table, path("a.csv"), exchangeFormat("csv", "")));
-    QCOMPARE(linesOf(*bytesOf(path("a.csv"))).front(), std::string("gap_1,force_1,flags"));
+    QCOMPARE(exportedLines(*hyb::bytesOf(path("a.csv"))).front(), std::string("gap_1,force_1,flags"));
   }
 };
 
