@@ -259,7 +259,9 @@ class MeaningCheck {
       if (takes == axis.command) continue;
       std::vector<std::string> fitting;
       for (const ActuatorEntry& entry : actuatorModels())
-        if (entry.parse(Json::object()).model->command(axis.motion) == axis.command) fitting.emplace_back(entry.name);
+        if (parseActuator(withDefaults({{"model", entry.name}}, projectSchema().at("definitions").at("actuator")))
+                .model->command(axis.motion) == axis.command)
+          fitting.emplace_back(entry.name);
       findings_.say("/rig/actuators/" + std::to_string(a) + "/model",
                     "takes a " + std::string(facts(takes).name) + ", and the coupling scheme \"" +
                         std::string(project_.coupling->name()) + "\" commands a " +

@@ -291,8 +291,8 @@ class TestAdaptiveForwardPrediction : public QObject {
     AdaptiveForwardPredictionParams wrong = adaptive(12.0);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     wrong.alpha = nan;
-    wrong.beta = 11.0;
-    wrong.gamma = 0.5;
+    wrong.beta = nan;
+    wrong.gamma = 0.0;
     wrong.clip = 0.0;
     wrong.noise_rms_m = -1.0;
     wrong.dead_band_m = nan;

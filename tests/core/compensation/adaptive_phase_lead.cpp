@@ -184,7 +184,7 @@ class AdaptivePhaseLeadTest : public QObject {
     EXPECT_ISSUE(with("longest_s", 0.0), "/longest_s", "greater than 0");
     EXPECT_ISSUE(with("proportional_s_per_m2", -1.0), "/proportional_s_per_m2", "at least 0");
     EXPECT_ISSUE(with("integral_per_m2", -1.0), "/integral_per_m2", "at least 0");
-    EXPECT_ISSUE(with("adaption", -1.0), "/adaption", "must lie between 0 and 100");
+    EXPECT_ISSUE(with("adaption", -1.0), "/adaption", "must be finite and at least 0");
   }
 };
 

@@ -185,7 +185,7 @@ class ForceStageTest : public QObject {
       settings["stage"] = "contact-force";
       settings["offset_n"] = -7.0;
       settings["flight_n"] = -3.5;
-      return ForceStages(stagesFrom({settings}), 1, kStageTick_s);
+      return ForceStages(stagesFrom(Json::array({settings})), 1, kStageTick_s);
     };
     for (const double side : {1.0, -1.0}) {
       ForceStages by_motion =

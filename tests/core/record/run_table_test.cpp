@@ -19,6 +19,7 @@ class RunTableTest : public QObject {
     const std::string file = folder.filePath("run.h5").toStdString();
     Json document = templateDocument("three-mass");
     document["loop"]["duration_s"] = 4;
+    document["analysis"]["start_s"] = 1;
     TestRun run(parseProject(document), {Pace::free_run, file, {}, {}, false});
     run.arm();
     run.start();
@@ -74,5 +75,6 @@ class RunTableTest : public QObject {
   }
 };
 
+// Not HYB_THREADS: its run is that of test_run.
 HYB_SUITE(run_table, RunTableTest)
 #include "run_table_test.moc"

@@ -190,7 +190,7 @@ class FeedforwardRunTest : public QObject {
       QVERIFY2(mentions(issues, where, part), qPrintable(QString(pointer) + ": " + shown(issues)));
     };
     expect("/coupling/harmonics", {1, 300}, "/coupling/harmonics/1", "rate_hz");
-    expect("/coupling/harmonics", {2, 1}, "/coupling/harmonics/1", "sort");
+    expect("/coupling/harmonics", {2, 1}, "/coupling/harmonics/1", "ascending order");
     expect("/coupling/identification/skip_s", 0.5, "/coupling/identification/skip_s", "nothing is learnt");
     expect("/coupling/identification/duration_s", 0, "/coupling/identification/duration_s", "\"model\"");
     expect("/coupling/identification/duration_s", 30, "/coupling/identification/duration_s", "/loop/duration_s");

@@ -103,7 +103,7 @@ class InterfaceMapTest : public QObject {
     // Both actuators 25 m beside the cut on the same side: turning by -0.04 rad per metre moves neither.
     bad = pair();
     bad[0].terms[1].second = bad[1].terms[1].second = 25.0;
-    EXPECT_ISSUE(faults(bad), "/partition/actuators", "motion b/4.y - 0.04 b/4.rotation; change the terms");
+    EXPECT_ISSUE(faults(bad), "/partition/actuators", "do not move b/4.y - 0.04 b/4.rotation; change the terms");
     EXPECT_ISSUE(faults(pair(0.0)), "/partition/actuators", "motion b/4.rotation; change the terms");
   }
 
