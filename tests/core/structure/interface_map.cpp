@@ -104,7 +104,7 @@ class InterfaceMapTest : public QObject {
     bad = pair();
     bad[0].terms[1].second = bad[1].terms[1].second = 25.0;
     EXPECT_ISSUE(faults(bad), "/partition/actuators", "do not move b/4.y - 0.04 b/4.rotation; change the terms");
-    EXPECT_ISSUE(faults(pair(0.0)), "/partition/actuators", "motion b/4.rotation; change the terms");
+    EXPECT_ISSUE(faults(pair(0.0)), "/partition/actuators", "do not move b/4.rotation; change the terms");
   }
 
   /// Least squares over three readings; terms may name axes or the DOF of the cut.
