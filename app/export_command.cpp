@@ -39,7 +39,7 @@ int exportRun(const ExportCommand& command) {
     addIntegrity(report, integrity);
     printJson(report);
   } else {
-    print(command.output + app::format(": %s, %zu channels, %llu rows at %g Hz from %g s\n",
+    print(command.output + app::format(": %s, channels: %zu, %llu rows at %g Hz from %g s\n",
                                        std::string(format.title).c_str(), table.channels.size(),
                                        static_cast<unsigned long long>(table.rows), table.rate_hz, table.start_s));
   }

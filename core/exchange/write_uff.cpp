@@ -50,19 +50,30 @@ std::string record(std::string_view text) { return fixed(text, 80) + "\n"; }
 
 const std::string kMark = "    -1\n";
 
+constexpr std::array kMonths{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
+std::string dated(int day, int month, int year, const std::string& time) {
+  return printed("%02d-%s-%02d", day, kMonths[static_cast<std::size_t>(month - 1)], year % 100) + " " + time;
+}
+/// "2026-11-29T10:00:00+01:00" as "29-NOV-26 10:00:00", in its own time zone; anything else as it is.
+std::string dated(const std::string& iso) {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  if (std::sscanf(iso.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d", &year, &month, &day, &hour, &minute, &second) != 6 ||
+      month < 1 || month > 12)
+    return iso;
+  return dated(day, month, year, printed("%02d:%02d:%02d", hour, minute, second));
+}
+
 /// Set 151: where the file comes from. Set 164: values are in SI.
 std::string preamble(const Table& table) {
   const std::time_t now = std::time(nullptr);
   std::tm at{};
   localtime_r(&now, &at);
-  constexpr std::array kMonths{"JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"};
-  const std::string date = printed("%02d-%s-%02d", at.tm_mday, kMonths[static_cast<std::size_t>(at.tm_mon)],
-                                   at.tm_year % 100),
-                    day = fixed(date, 10) + fixed(printed("%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec), 10),
+  const std::string day = dated(at.tm_mday, at.tm_mon + 1, at.tm_year,
+                                printed("%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec)),
                     program = "HybridBench " + programVersion();
   std::string text = kMark + record("   151") + record(table.title.empty() ? "NONE" : table.title) + record("NONE") +
-                     record(program) + record(day + printed("%10d%10d%10d", 0, 0, 0)) + record(day) + record(program) +
-                     record(day) + kMark;
+                     record(program) + record(day + printed("  %10d%10d%10d", 0, 0, 0)) + record(day) +
+                     record(program) + record(day) + kMark;
   text += kMark + record("   164") + record(printed("%10d%-20s%10d", 1, "SI: m, N", 2));
   text += record("  1.00000000000000000D+00  1.00000000000000000D+00  1.00000000000000000D+00");
   return text + record("  2.73150000000000000D+02") + kMark;
@@ -78,7 +89,7 @@ std::string header(const Table& table, const Channel& channel, std::size_t numbe
   const std::string none = "NONE";
   std::string start = none;
   for (const auto& [name, text] : table.facts)
-    if (name == "started_at" && !text.empty()) start = text;
+    if (name == "started_at" && !text.empty()) start = dated(text);
   const int node = channel.interface;  // direction X where there is a node
   std::string text = record(channel.name) + record(channel.description.empty() ? none : channel.description) +
                      record(start) + record(table.title.empty() ? none : table.title) + record(none);
