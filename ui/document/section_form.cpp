@@ -75,6 +75,9 @@ SectionForm::SectionForm(ProjectDocument* document, QWidget* parent) : QWidget(p
   });
 }
 
+/// The focus also changes while the form's own editors are destroyed, when its fields are gone already.
+SectionForm::~SectionForm() { disconnect(qApp, nullptr, this, nullptr); }
+
 void SectionForm::showSection(const std::string& section) {
   if (section_ == section && !fields_.empty()) return;
   section_ = section;

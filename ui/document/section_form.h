@@ -25,6 +25,7 @@ class SectionForm : public QWidget {
   Q_OBJECT
  public:
   explicit SectionForm(ProjectDocument* document, QWidget* parent = nullptr);
+  ~SectionForm() override;
   /// Shows a section, "/compensation", or any object in one, "/rig/channels/2". Properties that the schema assigns to
   /// another workspace ("x-room") are left out.
   void showSection(const std::string& section);
