@@ -62,6 +62,7 @@ zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t 
         return -1;
       }
     case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:  // libzip frees its own layers only if this one can be freed
       return 0;
     case ZIP_SOURCE_STAT: {
       auto& status = *static_cast<zip_stat_t*>(data);
@@ -77,7 +78,7 @@ zip_int64_t serve(void* user, void* data, zip_uint64_t length, zip_source_cmd_t 
     }
     case ZIP_SOURCE_SUPPORTS:
       return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                            ZIP_SOURCE_ERROR, -1);
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
     default:
       return -1;
   }
