@@ -42,7 +42,7 @@ bool eachBlock(const Table& table, const ExchangeWatch& watch,
                const std::function<void(std::uint64_t first, std::uint64_t count)>& take, std::size_t part = 0,
                std::size_t parts = 1);
 
-/// Sentence of a refused write.
-[[noreturn]] void refuseExport(const std::filesystem::path& file, const std::string& why);
+/// For a writer that the disk refuses: exportTable() adds the name and the remedy.
+[[noreturn]] void refuseExport(const std::string& why);
 
 }  // namespace hyb

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <stdexcept>
 
 #include "core/base/error.h"
 #include "core/base/file_bytes.h"
@@ -17,6 +18,10 @@ constexpr std::array kFormats{
     ExchangeFormat{"uff-text", ".uff", "Universal file 58, text", writeUffText},
     ExchangeFormat{"npz", ".npz", "NumPy archive", writeNpz},
     ExchangeFormat{"hdf5", ".h5", "HDF5, compressed, for readers of version 1.8", writeHdf5},
+};
+
+class RefusedExport : public std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 std::vector<std::string> names() {
@@ -46,8 +51,14 @@ const ExchangeFormat& exchangeFormat(const std::string& name, const std::filesys
 
 bool exportTable(const Table& table, const std::filesystem::path& file, const ExchangeFormat& format,
                  const ExportOptions& options, const ExchangeWatch& watch) {
-  return replaceFile(file,
-                     [&](const std::filesystem::path& beside) { return format.write(table, beside, options, watch); });
+  return replaceFile(file, [&](const std::filesystem::path& beside) {
+    try {
+      return format.write(table, beside, options, watch);
+    } catch (const RefusedExport& refused) {
+      throw DeviceError(file.string() + ": cannot be written: " + refused.what() +
+                        "; free space or choose another folder. The old file, if there was one, is untouched.");
+    }
+  });
 }
 
 bool eachBlock(const Table& table, const ExchangeWatch& watch,
@@ -62,9 +73,6 @@ bool eachBlock(const Table& table, const ExchangeWatch& watch,
   return true;
 }
 
-void refuseExport(const std::filesystem::path& file, const std::string& why) {
-  throw DeviceError(file.string() + ": cannot be written: " + why +
-                    "; free space or choose another folder. The old file, if there was one, is untouched.");
-}
+void refuseExport(const std::string& why) { throw RefusedExport(why); }
 
 }  // namespace hyb

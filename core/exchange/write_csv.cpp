@@ -48,10 +48,10 @@ bool writeCsv(const Table& table, const std::filesystem::path& file, const Expor
       }
       lines += '\n';
     }
-    if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) refuseExport(file, std::strerror(errno));
+    if (!out.write(lines.data(), static_cast<std::streamsize>(lines.size()))) refuseExport(std::strerror(errno));
   });
   out.close();
-  if (done && !out) refuseExport(file, std::strerror(errno));
+  if (done && !out) refuseExport(std::strerror(errno));
   return done;
 }
 

@@ -82,7 +82,7 @@ bool writeHdf5(const Table& table, const std::filesystem::path& file, const Expo
     }
     h5::check(H5Fflush(out, H5F_SCOPE_LOCAL), "the disk refuses it");
   } catch (const DeviceError& error) {
-    refuseExport(file, error.what());
+    refuseExport(error.what());
   }
   return true;
 }

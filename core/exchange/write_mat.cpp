@@ -1,6 +1,7 @@
 #include <matio.h>
 
 #include <array>
+#include <cstring>
 #include <memory>
 
 #include "core/base/error.h"
@@ -36,9 +37,9 @@ Variable texts(const char* name, const std::vector<std::pair<std::string, std::s
 bool write(const Table& table, const std::filesystem::path& file, mat_ft version, matio_compression compression,
            const ExchangeWatch& watch) {
   const std::unique_ptr<mat_t, int (*)(mat_t*)> out(Mat_CreateVer(file.c_str(), nullptr, version), Mat_Close);
-  if (!out) refuseExport(file, "the file cannot be made");
+  if (!out) refuseExport("the file cannot be made");
   const auto put = [&](const Variable& variable, matio_compression how) {
-    if (!variable || Mat_VarWrite(out.get(), variable.get(), how) != 0) refuseExport(file, "the disk refuses it");
+    if (!variable || Mat_VarWrite(out.get(), variable.get(), how) != 0) refuseExport("the disk refuses it");
   };
   const std::size_t parts = table.channels.size() + 1;
   const auto goesOn = [&](std::size_t part) {
@@ -68,6 +69,23 @@ bool write(const Table& table, const std::filesystem::path& file, mat_ft version
   return true;
 }
 
+/// matio does not say when the disk refuses a write, so each channel is read again.
+void readBack(const Table& table, const std::filesystem::path& file) {
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> in(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
+  const auto isThere = [&](const char* name, const std::vector<double>* values) {
+    const Variable found{in ? Mat_VarRead(in.get(), name) : nullptr, Mat_VarFree};
+    if (!found || found->data == nullptr) return false;
+    return values == nullptr || (found->nbytes == values->size() * sizeof(double) &&
+                                 std::memcmp(found->data, values->data(), found->nbytes) == 0);
+  };
+  bool whole = isThere("record", nullptr);
+  for (std::size_t c = 0; whole && c < table.channels.size(); ++c) {
+    const std::vector<double> values = table.column(c);
+    whole = values.empty() || isThere(table.channels[c].name.c_str(), &values);
+  }
+  if (!whole) refuseExport("what the disk holds is not what was written");
+}
+
 }  // namespace
 
 bool writeMat5(const Table& table, const std::filesystem::path& file, const ExportOptions&,
@@ -76,12 +94,16 @@ bool writeMat5(const Table& table, const std::filesystem::path& file, const Expo
   if (table.rows > kMostRows)
     throw InputError("", "A channel has " + std::to_string(table.rows) +
                              " rows, and a variable of MATLAB 5 holds less than 2 GB; choose the format mat73.");
-  return write(table, file, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB, watch);
+  if (!write(table, file, MAT_FT_MAT5, MAT_COMPRESSION_ZLIB, watch)) return false;
+  readBack(table, file);
+  return true;
 }
 
 bool writeMat73(const Table& table, const std::filesystem::path& file, const ExportOptions&,
                 const ExchangeWatch& watch) {
-  return write(table, file, MAT_FT_MAT73, MAT_COMPRESSION_ZLIB, watch);
+  if (!write(table, file, MAT_FT_MAT73, MAT_COMPRESSION_ZLIB, watch)) return false;
+  readBack(table, file);
+  return true;
 }
 
 }  // namespace hyb

@@ -109,7 +109,7 @@ bool writeNpz(const Table& table, const std::filesystem::path& file, const Expor
     zip_error_init_with_code(&error, fault);
     const std::string why = zip_error_strerror(&error);
     zip_error_fini(&error);
-    refuseExport(file, why);
+    refuseExport(why);
   }
   std::vector<std::unique_ptr<Array>> arrays;
   const auto add = [&](const std::string& name, const std::string& shape, std::uint64_t count, auto&& rows) {
@@ -125,7 +125,7 @@ bool writeNpz(const Table& table, const std::filesystem::path& file, const Expor
       const std::string why = zip_strerror(archive);
       if (source != nullptr && place < 0) zip_source_free(source);
       zip_discard(archive);
-      refuseExport(file, why);
+      refuseExport(why);
     }
   };
   const std::string all = std::to_string(table.rows) + ",";
@@ -148,7 +148,7 @@ bool writeNpz(const Table& table, const std::filesystem::path& file, const Expor
   const std::string why = zip_strerror(archive);
   zip_discard(archive);
   if (going.gives_up) return false;
-  refuseExport(file, why);
+  refuseExport(why);
 }
 
 }  // namespace hyb

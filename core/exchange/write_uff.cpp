@@ -132,7 +132,7 @@ bool write(const Table& table, const std::filesystem::path& file, bool binary, c
             }
             out.write(lines.data(), static_cast<std::streamsize>(lines.size()));
           }
-          if (!out) refuseExport(file, std::strerror(errno));
+          if (!out) refuseExport(std::strerror(errno));
         },
         c, table.channels.size());
     if (!done) return false;
@@ -140,7 +140,7 @@ bool write(const Table& table, const std::filesystem::path& file, bool binary, c
     out << kMark;
   }
   out.close();
-  if (!out) refuseExport(file, std::strerror(errno));
+  if (!out) refuseExport(std::strerror(errno));
   return true;
 }
 

@@ -54,10 +54,10 @@ class RunTableTest : public QObject {
     QTemporaryDir folder;
     const std::filesystem::path file = in(folder, "run.h5");
     const RowLayout layout = smallLayout();
-    constexpr std::size_t kRows = 3000;
-    std::vector<double> rows = block(layout, 0, kRows);
+    constexpr std::size_t kTicks = 3000;
+    std::vector<double> rows = block(layout, 0, kTicks);
     const auto tickOf = [](std::size_t row) { return row + (row >= 100 ? 3u : 0u) + (row >= 2000 ? 1u : 0u); };
-    for (std::size_t row = 0; row < kRows; ++row)
+    for (std::size_t row = 0; row < kTicks; ++row)
       rows[row * layout.width() + RowLayout::kTick] = static_cast<double>(tickOf(row));
     {
       RunFileWriter writer(file, header(), layout, {}, 1024);
@@ -67,9 +67,9 @@ class RunTableTest : public QObject {
     }
     const auto reader = std::make_shared<const RunFileReader>(file);
     const Table table = tableOf(reader);
-    QCOMPARE(table.rows, std::uint64_t{kRows + 4});
+    QCOMPARE(table.rows, std::uint64_t{kTicks + 4});
     const std::vector<double> recorded = reader->read("acquisition/gap_1"), gap = table.column(*find(table, "gap_1"));
-    for (std::size_t row = 0; row < kRows; ++row) QCOMPARE(gap[tickOf(row)], recorded[row]);
+    for (std::size_t row = 0; row < kTicks; ++row) QCOMPARE(gap[tickOf(row)], recorded[row]);
     for (const std::size_t missed : {100u, 101u, 102u, 2003u}) QVERIFY(std::isnan(gap[missed]));
     QCOMPARE(table.read(*find(table, "gap_1"), 99, 5)[4], recorded[100]);
   }
