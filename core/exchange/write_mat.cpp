@@ -72,16 +72,16 @@ bool write(const Table& table, const std::filesystem::path& file, mat_ft version
 /// matio does not say when the disk refuses a write, so each channel is read again.
 void readBack(const Table& table, const std::filesystem::path& file) {
   const std::unique_ptr<mat_t, int (*)(mat_t*)> in(Mat_Open(file.c_str(), MAT_ACC_RDONLY), Mat_Close);
-  const auto isThere = [&](const char* name, const std::vector<double>* values) {
+  const auto isThere = [&](const char* name, const std::vector<double>& values) {
     const Variable found{in ? Mat_VarRead(in.get(), name) : nullptr, Mat_VarFree};
     if (!found || found->data == nullptr) return false;
-    return values == nullptr || (found->nbytes == values->size() * sizeof(double) &&
-                                 std::memcmp(found->data, values->data(), found->nbytes) == 0);
+    return found->nbytes == values.size() * sizeof(double) &&
+           std::memcmp(found->data, values.data(), found->nbytes) == 0;
   };
-  bool whole = isThere("record", nullptr);
+  bool whole = in != nullptr;
   for (std::size_t c = 0; whole && c < table.channels.size(); ++c) {
     const std::vector<double> values = table.column(c);
-    whole = values.empty() || isThere(table.channels[c].name.c_str(), &values);
+    whole = values.empty() || isThere(table.channels[c].name.c_str(), values);
   }
   if (!whole) refuseExport("what the disk holds is not what was written");
 }
