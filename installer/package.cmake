@@ -14,14 +14,12 @@ install(FILES resources/desktop/hybridbench.xml DESTINATION ${CMAKE_INSTALL_DATA
 install(FILES resources/desktop/hybridbench.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME hybridbench)
 # The manual page is made of the program's own help.
-find_package(Python3 COMPONENTS Interpreter)
-if(Python3_FOUND)
-  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/hybridbench.1
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/installer/man-page $<TARGET_FILE:hybridbench> >${CMAKE_BINARY_DIR}/hybridbench.1
-    DEPENDS hybridbench installer/man-page VERBATIM)
-  add_custom_target(manual DEPENDS ${CMAKE_BINARY_DIR}/hybridbench.1)
-  install(FILES ${CMAKE_BINARY_DIR}/hybridbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-endif()
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/hybridbench.1
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/installer/man-page $<TARGET_FILE:hybridbench> >${CMAKE_BINARY_DIR}/hybridbench.1
+  DEPENDS hybridbench installer/man-page VERBATIM)
+add_custom_target(manual DEPENDS ${CMAKE_BINARY_DIR}/hybridbench.1)
+install(FILES ${CMAKE_BINARY_DIR}/hybridbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME hybridbench)

@@ -1,8 +1,11 @@
 /// `export`: channels of a run for other programs, and what cannot be exported.
+#include <QDir>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
+#include "core/exchange/format.h"
 #include "core/record/run_file_reader.h"
 #include "tests/support/program_test.h"
 #include "tests/support/suite.h"
@@ -87,6 +90,35 @@ class ExportCommandTest : public ProgramTest {
     std::ofstream(file("foreign.h5")) << "not a run";
     QCOMPARE(call({"export", "foreign.h5", "-o", "c.csv"}).code, 3);
     QVERIFY(!QFile::exists(path("c.csv")));
+  }
+
+  void diskThatIsFull_data() {
+    QTest::addColumn<QString>("format");
+    for (const ExchangeFormat& format : exchangeFormats())
+      QTest::newRow(std::string(format.name).c_str()) << QString::fromStdString(std::string(format.name));
+  }
+  /// A file that may not grow beyond so many blocks: the export is refused, and the file of before is untouched.
+  void diskThatIsFull() {
+    QFETCH(QString, format);
+    const QStringList command = {"export", "run.h5", "--format", format, "--to", "1", "-o", "made"};
+    QFile::remove(path("made"));
+    QCOMPARE(call(command).code, 0);
+    const qint64 blocks = (QFile(path("made")).size() - 1) / 1024;  // one block less than it needs
+    QVERIFY(blocks > 20);
+    std::ofstream(file("made")) << "old";
+    const QStringList before = QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden);
+    for (const qint64 allowed : {qint64{0}, qint64{1}, blocks / 2, blocks - 1, blocks}) {
+      QProcess process;
+      process.setWorkingDirectory(folder_->path());
+      process.start("bash",
+                    QStringList{"-c", "ulimit -f $0 && exec \"$@\"", QString::number(allowed), kProgram} + command);
+      QVERIFY(process.waitForFinished(kHangs_ms));
+      const std::string said = process.readAllStandardError().toStdString();
+      QVERIFY2(process.exitStatus() == QProcess::NormalExit && process.exitCode() == 3, said.c_str());
+      QVERIFY2(said.starts_with("error: made: ") && std::count(said.begin(), said.end(), '\n') == 1, said.c_str());
+      QCOMPARE(csvLines(file("made")), std::vector<std::string>{"old"});
+      QCOMPARE(QDir(folder_->path()).entryList(QDir::Files | QDir::Hidden), before);
+    }
   }
 };
 

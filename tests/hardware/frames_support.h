@@ -4,6 +4,7 @@
 #include <pty.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <functional>
@@ -56,8 +57,10 @@ inline bool has(const std::string& text, const std::string& words) { return text
 struct Trial {
   explicit Trial(const FakeRig::Script& script, int timeout_ticks = 5, bool paced = false,
                  double answer_wait_s = kHangs_s)
-      : rig([script](FakeRig& fake) {
-          if (fake.greetAndArm()) script(fake);
+      : rig([this, script](FakeRig& fake) {
+          if (!fake.greetAndArm()) return;
+          armed.store(true);
+          script(fake);
         }),
         device(makeFramesDevice(hasty(rig.address(), timeout_ticks), channels(paced, answer_wait_s))) {
     device->open();
@@ -73,10 +76,15 @@ struct Trial {
     (void)device->write(next_tick++, zeros());
     return status;
   }
+  /// The first command, and the rig's answers to all that came before it: the next tick waits for that command alone.
+  bool begins() {
+    return tick() == RigStatus::ok && comesTrue([&] { return armed.load(); }) && reaches(RigStatus::stale);
+  }
   /// Ticks until this status.
   bool reaches(RigStatus wanted) {
     return comesTrue([&] { return tick() == wanted; });
   }
+  std::atomic<bool> armed{false};
   FakeRig rig;
   std::unique_ptr<Device> device;
   std::vector<double> read = std::vector<double>(kInputs, 99.0);
