@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, and the Debian package (`installer/package`).
 include(GNUInstallDirs)
+set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/hybridbench)  # not the name of the project, which has capitals
 install(TARGETS hybridbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS hyb_minimiser LIBRARY DESTINATION lib/hybridbench)  # where core/gait/minimise.cpp looks for it
 install(FILES resources/plug-in/hybridbench_compensator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)
@@ -16,7 +17,7 @@ install(FILES resources/desktop/hybridbench.bash DESTINATION ${CMAKE_INSTALL_DAT
 # The manual page is made of the program's own help.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/hybridbench.1
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/installer/man-page $<TARGET_FILE:hybridbench> >${CMAKE_BINARY_DIR}/hybridbench.1
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/installer/man-page $<TARGET_FILE:hybridbench> > ${CMAKE_BINARY_DIR}/hybridbench.1
   DEPENDS hybridbench installer/man-page VERBATIM)
 add_custom_target(manual DEPENDS ${CMAKE_BINARY_DIR}/hybridbench.1)
 install(FILES ${CMAKE_BINARY_DIR}/hybridbench.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)

@@ -34,6 +34,7 @@ Variable texts(const char* name, const std::vector<std::pair<std::string, std::s
 }
 
 /// One column vector for each channel, and for the time; the structs "units", "description" and "record" say the rest.
+/// The channels come last: readBack() compares them, so a file that the disk cut short is found wherever it was cut.
 bool write(const Table& table, const std::filesystem::path& file, mat_ft version, matio_compression compression,
            const ExchangeWatch& watch) {
   const std::unique_ptr<mat_t, int (*)(mat_t*)> out(Mat_CreateVer(file.c_str(), nullptr, version), Mat_Close);
@@ -47,25 +48,25 @@ bool write(const Table& table, const std::filesystem::path& file, mat_ft version
   };
   std::vector<std::pair<std::string, std::string>> units, descriptions, record = table.facts;
   record.insert(record.begin(), {"title", table.title});
-  if (table.rate_hz > 0.0) {
-    std::vector<double> time(table.rows);
-    for (std::uint64_t row = 0; row < table.rows; ++row) time[row] = table.time_s(row);
-    put(column("time", time), compression);
-    std::vector<double> rate{table.rate_hz};
-    put(column("rate_hz", rate), MAT_COMPRESSION_NONE);
-    units.emplace_back("time", "s");
-  }
-  for (std::size_t c = 0; c < table.channels.size(); ++c) {
-    if (!goesOn(c + 1)) return false;
-    const Channel& channel = table.channels[c];
-    std::vector<double> values = table.column(c);
-    put(column(channel.name.c_str(), values), compression);
+  if (table.rate_hz > 0.0) units.emplace_back("time", "s");
+  for (const Channel& channel : table.channels) {
     units.emplace_back(channel.name, channel.units);
     descriptions.emplace_back(channel.name, channel.description);
   }
   put(texts("units", units), MAT_COMPRESSION_NONE);
   if (!descriptions.empty()) put(texts("description", descriptions), MAT_COMPRESSION_NONE);
   put(texts("record", record), MAT_COMPRESSION_NONE);
+  if (table.rate_hz > 0.0) {
+    std::vector<double> rate{table.rate_hz}, time(table.rows);
+    for (std::uint64_t row = 0; row < table.rows; ++row) time[row] = table.time_s(row);
+    put(column("rate_hz", rate), MAT_COMPRESSION_NONE);
+    put(column("time", time), compression);
+  }
+  for (std::size_t c = 0; c < table.channels.size(); ++c) {
+    if (!goesOn(c + 1)) return false;
+    std::vector<double> values = table.column(c);
+    put(column(table.channels[c].name.c_str(), values), compression);
+  }
   return true;
 }
 
