@@ -27,7 +27,7 @@ Partition inContact(Partition partition, const std::vector<SpecimenLawSpec>& law
 
 /// Error e = z - x per 1 m of an addition (times its scale at its level), [own axis, own axis]. With G = D_N^-1 D_P and
 /// the command u = C z - B x + E w ahead of the actuators T: x = (I + T (C G + B))^-1 T E w and e = -(I + G) x (Insam
-/// 2022, equations 6.11 to 6.14).
+/// 2022, equations 6.11 to 6.14). E contains the hold of the addition over the tick.
 class ErrorOfAddition {
  public:
   ErrorOfAddition(const Project& project, Partition partition, const PlacedAddition& addition)
@@ -61,7 +61,8 @@ class ErrorOfAddition {
     }
     const auto first = static_cast<Eigen::Index>(addition_.axes.first),
                own = static_cast<Eigen::Index>(addition_.axes.count);
-    Eigen::MatrixXcd entered = t.middleCols(first, own);
+    const std::complex<double> hold = (1.0 - std::exp(-s * step_s)) / (s * step_s);
+    Eigen::MatrixXcd entered = hold * t.middleCols(first, own);
     for (Eigen::Index i = 0; i < own && !entries_.empty(); ++i) {
       const VelocityEntry& entry = entries_[static_cast<std::size_t>(i)];
       entered.col(i) *= entry.position_gain_per_s / (entry.position_gain_per_s + entry.rate_gain * s);

@@ -63,12 +63,13 @@ class CrossingDetector {
 
 double between(double from, double to, double share) noexcept { return from + share * (to - from); }
 
-/// One interface: triggers, last tick and adapted values.
+/// One interface: triggers, last pair and adapted values.
 struct Adaption {
   CrossingDetector z_crossing, rate_crossing;
-  double z = 0.0, rate = 0.0, x = 0.0;     // last tick
-  double peak = 0.0, last_peak = 0.0;      // of |z| since the last zero crossing, and in the half cycle before it
-  double horizon_ticks = 0.0, gain = 1.0;  // P + rho, k_a + sigma
+  double z = 0.0, rate = 0.0, x = 0.0;       // last pair
+  double coming_z = 0.0, coming_rate = 0.0;  // target of the previous update()
+  double peak = 0.0, last_peak = 0.0;        // of |z| since the last zero crossing, and in the half cycle before it
+  double horizon_ticks = 0.0, gain = 1.0;    // P + rho, k_a + sigma
 };
 
 class AdaptiveForwardPrediction final : public Compensator {
@@ -106,7 +107,11 @@ class AdaptiveForwardPrediction final : public Compensator {
     predictor_.push(state.target);
     for (std::size_t i = 0; i < adaptions_.size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      adapt(i, state.target[k], state.target_rate[k], state.measured[k]);
+      Adaption& a = adaptions_[i];
+      const double z = state.target[k], rate = state.target_rate[k];
+      adapt(i, state.ahead ? a.coming_z : z, state.ahead ? a.coming_rate : rate, state.measured[k]);
+      a.coming_z = z;
+      a.coming_rate = rate;
       command.position[k] = adaptions_[i].gain * predictor_.position(k);
       command.rate[k] = adaptions_[i].gain * predictor_.rate(k);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "core/base/json.h"
 
@@ -40,6 +42,19 @@ double meanDecay(double d) noexcept {
   });
 }
 
+[[gnu::hot]] void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s,
+                                 const Coefficients& a, Coefficients& integrated) noexcept {
+  ofKnownSize(a.size(), [&](auto all) noexcept {
+    const auto at = all(x);
+    const auto along = all(gains).cwiseProduct(at).eval();
+    const auto inside = (all(a).array() == all(integrated).array()).template cast<double>();
+    const double inverse = 1.0 / (1.0 + at.squaredNorm()),
+                 decay = step_s * (along.array() * at.array() * inside).sum() * inverse;
+    if (!std::isfinite(decay)) return;
+    all(integrated) += along * (meanDecay(decay) * step_s * inverse * (u - all(a).dot(at)));
+  });
+}
+
 namespace {
 
 class AdaptiveInverseModel final : public InverseFeedforward {
@@ -50,6 +65,24 @@ class AdaptiveInverseModel final : public InverseFeedforward {
         step_s_(step_s),
         gains_(static_cast<Eigen::Index>(params.gain_exponents.size())) {
     refresh();
+    startIntegrators();
+  }
+  void reset() override {
+    InverseFeedforward::reset();
+    startIntegrators();
+  }
+  /// The integrators: the coefficients follow from them.
+  void readLearnt(std::span<double> values) const noexcept override {
+    if (params_.anti_windup) return readAdapted(values);
+    std::size_t v = 0;
+    for (const Coefficients& axis : integrated_)
+      for (const double a : axis) values[v++] = a;
+  }
+  void setLearnt(std::span<const double> values) noexcept override {
+    InverseFeedforward::setLearnt(values);
+    std::size_t v = 0;
+    for (Coefficients& axis : integrated_)
+      for (double& a : axis) a = values[v++];
   }
   std::vector<Tunable> tunables() const override {
     std::vector<Tunable> tunables{{axes().name("adaption"), "", params_.adaption, "/adaption"}};
@@ -64,11 +97,19 @@ class AdaptiveInverseModel final : public InverseFeedforward {
   }
 
  protected:
-  [[gnu::hot]] void learnAxis(std::size_t, double sent, const Coefficients& motion, Coefficients& a) noexcept override {
-    followGradient(gains_, sent, motion, step_s_, a);
+  [[gnu::hot]] void learnAxis(std::size_t axis, double sent, const Coefficients& motion,
+                              Coefficients& a) noexcept override {
+    if (params_.anti_windup) return followGradient(gains_, sent, motion, step_s_, a);
+    followGradient(gains_, sent, motion, step_s_, a, integrated_[axis]);
+    a = integrated_[axis];
   }
 
  private:
+  void startIntegrators() {
+    const std::vector<double>& start = params_.inverse.coefficients;
+    integrated_.assign(axes().count,
+                       Eigen::Map<const Eigen::VectorXd>(start.data(), static_cast<Eigen::Index>(start.size())));
+  }
   void refresh() noexcept {
     for (std::size_t n = 0; n < params_.gain_exponents.size(); ++n)
       gains_[static_cast<Eigen::Index>(n)] = params_.adaption * std::pow(10.0, params_.gain_exponents[n]);
@@ -77,6 +118,7 @@ class AdaptiveInverseModel final : public InverseFeedforward {
   AdaptiveInverseModelParams params_;
   double step_s_;
   Coefficients gains_;
+  std::vector<Coefficients> integrated_;  // [axis]; not used with anti-windup
 };
 
 class AdaptiveInverseMethod final : public InverseFeedforwardMethod {
@@ -106,6 +148,7 @@ CompensationMethodPtr parseAdaptiveInverseModel(const Json& settings, const Meth
   readInverseFeedforward(settings, params.inverse);
   read(settings, "gain_exponents", params.gain_exponents);
   read(settings, "adaption", params.adaption);
+  read(settings, "anti_windup", params.anti_windup);
   params.check(context.step_s, checks);
   return checks.ok() ? std::make_shared<const AdaptiveInverseMethod>(std::move(params), context) : nullptr;
 }

@@ -48,11 +48,12 @@ class AdaptivePhaseLead final : public Compensator {
       command.position[k] = z + ticks * (z - z_last);
       command.rate[k] = rate + ticks * (rate - rate_last);
 
-      const bool good = std::isfinite(x) && std::isfinite(z);
+      const double z_of_x = state.ahead ? z_last : z;
+      const bool good = std::isfinite(x) && std::isfinite(z_of_x);
       if (good && axis.seen) {
-        const double grown = params_.adaption * sweptArea(axis.z, axis.x, z, x);
+        const double grown = params_.adaption * sweptArea(axis.z_of_x, axis.x, z_of_x, x);
         axis.indicator_m2 += grown;
-        const bool tells = params_.adaption > 0.0 && z != axis.z;  // a constant target contains no information
+        const bool tells = params_.adaption > 0.0 && z_of_x != axis.z_of_x;  // a constant target has no information
         const double wanted_s = axis.lead_s + params_.proportional_s_per_m2 * grown +
                                 params_.integral_per_m2 * (tells ? step_s_ : 0.0) * axis.indicator_m2;
         axis.lead_s = std::clamp(wanted_s, params_.shortest_s, params_.longest_s);
@@ -61,6 +62,7 @@ class AdaptivePhaseLead final : public Compensator {
       axis.z = z;
       axis.rate = rate;
       axis.x = x;
+      axis.z_of_x = z_of_x;
       axis.filled = true;
       axis.seen = good;
     }
@@ -102,6 +104,7 @@ class AdaptivePhaseLead final : public Compensator {
   struct Axis {
     double lead_s = 0.0, indicator_m2 = 0.0;
     double z = 0.0, rate = 0.0, x = 0.0;  // of the last tick
+    double z_of_x = 0.0;                  // target of the instant of x
     bool filled = false, seen = false;    // true if the last tick had a target, and a pair
   };
   AdaptivePhaseLeadParams params_;

@@ -12,12 +12,11 @@ namespace {
 class WithAdditions final : public Compensator {
  public:
   WithAdditions(std::unique_ptr<Compensator> method, std::vector<RunningAddition> additions, std::size_t interfaces,
-                double step_s, bool ahead)
+                double step_s)
       : method_(std::move(method)),
         method_tunables_(method_->tunables().size()),
         method_adapted_(method_->adapted().size()),
-        step_s_(step_s),
-        ahead_(ahead) {
+        step_s_(step_s) {
     last_target_.setZero(static_cast<Eigen::Index>(interfaces));
     for (RunningAddition& running : additions) {
       const Eigen::VectorXd zero = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(running.axes.count));
@@ -46,7 +45,8 @@ class WithAdditions final : public Compensator {
       input.target = state.target.segment(first, count);
       input.target_rate = state.target_rate.segment(first, count);
       input.command = command.position.segment(first, count);
-      input.gap = state.measured.segment(first, count) - (ahead_ ? last_target_ : state.target).segment(first, count);
+      input.gap =
+          state.measured.segment(first, count) - (state.ahead ? last_target_ : state.target).segment(first, count);
       member.of.addition->update(input, member.added);
       for (Eigen::Index i = 0; i < count; ++i) {
         const double last_m = member.last[i],
@@ -148,7 +148,6 @@ class WithAdditions final : public Compensator {
   std::unique_ptr<Compensator> method_;
   std::size_t method_tunables_, method_adapted_;
   double step_s_;
-  bool ahead_;
   std::vector<Member> members_;
   Eigen::VectorXd last_target_;  // [i], m: of the previous tick
 };
@@ -247,8 +246,8 @@ std::span<const PlacedAddition> additionsOf(const CompensationMethod& method) no
 
 std::unique_ptr<Compensator> makeWithAdditions(std::unique_ptr<Compensator> method,
                                                std::vector<RunningAddition> additions, std::size_t interfaces,
-                                               double step_s, bool ahead) {
-  return std::make_unique<WithAdditions>(std::move(method), std::move(additions), interfaces, step_s, ahead);
+                                               double step_s) {
+  return std::make_unique<WithAdditions>(std::move(method), std::move(additions), interfaces, step_s);
 }
 
 }  // namespace hyb

@@ -76,7 +76,8 @@ struct LearningCondition {
   double largest, frequency_hz;
   std::vector<double> hz{}, factors{};  // over frequency, for a plot; including the largest
 };
-/// e = z - x, m, per output of an addition, m (times its scale), at s: [own axis, own axis].
+/// e = z - x of a tick, m, per output of an addition of the same tick, m (times its scale), held over the tick, at s:
+/// [own axis, own axis].
 using ErrorOfAdded = std::function<Eigen::MatrixXcd(std::complex<double> s)>;
 
 /// A configured addition: immutable and shared.
@@ -136,6 +137,6 @@ struct RunningAddition {
 /// effect in the actuator's velocity loop; the rate of the command is the backward difference of the addition.
 std::unique_ptr<Compensator> makeWithAdditions(std::unique_ptr<Compensator> method,
                                                std::vector<RunningAddition> additions, std::size_t interfaces,
-                                               double step_s, bool ahead);
+                                               double step_s);
 
 }  // namespace hyb

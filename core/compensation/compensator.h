@@ -11,11 +11,14 @@
 
 namespace hyb {
 
-/// Inputs of the compensator in one tick; all [i], one entry per interface DOF, same instant.
+/// Inputs of the compensator in one tick; all [i], one entry per interface DOF.
 struct InterfaceState {
   Eigen::VectorXd target;       // z, m
   Eigen::VectorXd target_rate;  // z', m/s
   Eigen::VectorXd measured;     // x, m
+  /// False: same instant. True (/coupling/ahead): the target is that of the next tick, so that the measured motion
+  /// belongs to the target, and to the command, of the previous update(). Who learns from pairs must use these.
+  bool ahead = false;
 };
 
 /// Command to the actuators; [i].

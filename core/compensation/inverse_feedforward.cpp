@@ -82,7 +82,7 @@ InverseFeedforward::InverseFeedforward(const InverseFeedforwardParams& params, d
   }
   const Basis none(count, step_s, params.spacing_ticks);
   const LowPass low_pass(params.cutoff_hz, step_s);
-  all_.assign(axes.count, Axis{start, none, none, none, low_pass, low_pass, 0});
+  all_.assign(axes.count, Axis{start, none, none, none, low_pass, low_pass});
 }
 
 void InverseFeedforward::reset() {
@@ -117,11 +117,13 @@ void InverseFeedforward::restart() noexcept {
       axis.target_rate.rest(0.0);
     }
     axis.target.push(state.target[k]);
-    const double sent = linalg::dotFew(axis.a, axis.target.values());
-    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * linalg::nearest(quantum_m_.of(sent)) : sent;
+    const double exact = linalg::dotFew(axis.a, axis.target.values());
+    command.position[k] = params_.quantum_m > 0.0 ? params_.quantum_m * linalg::nearest(quantum_m_.of(exact)) : exact;
     if (rates_) axis.target_rate.push(state.target_rate[k]);
     command.rate[k] = rates_ ? linalg::dotFew(axis.a, axis.target_rate.values()) : 0.0;
 
+    const double sent = state.ahead && filled_ ? axis.last_sent : exact;  // of the target of `measured`
+    axis.last_sent = exact;
     if (!std::isfinite(measured) || !std::isfinite(sent)) {
       axis.settled = 0;
       continue;

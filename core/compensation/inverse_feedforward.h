@@ -11,8 +11,9 @@ namespace hyb {
 
 /// The command is a_0 z + a_1 z' + ... of the target z, derivatives as backward differences, or a_0 z_k + a_1 z_(k-m) +
 /// ... of its past. The coefficients are learnt from the measured motion, low-pass filtered and differentiated or
-/// delayed in the same way, and the sent command, filtered by the same low-pass. Common part of the members; they
-/// differ in the learning law.
+/// delayed in the same way, and the sent command, filtered by the same low-pass. The command belongs to the motion of
+/// its target's instant: the command of the same tick, or of the previous one if targets are those of the next tick.
+/// Common part of the members; they differ in the learning law.
 struct InverseFeedforwardParams {
   /// Keys of the first three settings.
   struct Keys {
@@ -64,7 +65,8 @@ class InverseFeedforward : public Compensator {
     Coefficients a;
     Basis target, target_rate, motion;
     LowPass sent, measured;
-    int settled = 0;  // ticks since the start of the low-passes
+    int settled = 0;         // ticks since the start of the low-passes
+    double last_sent = 0.0;  // command of the previous tick, m
   };
   void bound(Coefficients& a) const noexcept;
 

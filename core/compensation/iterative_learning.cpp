@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
@@ -48,9 +49,10 @@ class IterativeLearning final : public Addition {
       const auto k = static_cast<Eigen::Index>(i);
       Axis& axis = axes_[i];
       axis.now = tick_ < ticks_ ? axis.added[tick_] : 0.0;
-      if (tick_ < ticks_) {
+      if (tick_ > 0 && tick_ <= ticks_) {  // the gap read now is that of the addition of the previous tick
         const double missing = -input.gap[k];
-        axis.missing[tick_] = std::isfinite(missing) && input.cut[k] * missing <= 0.0 ? missing : 0.0;
+        axis.missing[tick_ - 1] = std::isfinite(missing) && input.cut[k] * missing <= 0.0 ? missing : 0.0;
+        if (tick_ < ticks_) axis.missing[tick_] = axis.missing[tick_ - 1];  // until its own gap is read
       }
       added[k] = axis.now * context_.scale[i];
     }
@@ -118,7 +120,7 @@ class IterativeLearning final : public Addition {
 
  private:
   struct Axis {
-    std::vector<double> added, missing;        // f and e over the trial, m
+    std::vector<double> added, missing;        // f and e over the trial, m: e[k] is the effect of f[k]
     std::vector<double> next;                  // f of the next trial
     double now = 0.0;                          // f of this tick
     double largest = 0.0, next_largest = 0.0;  // magnitudes of added and next
@@ -156,13 +158,16 @@ class IterativeLearningSpec final : public AdditionSpec {
     return makeIterativeLearning(params_, context);
   }
   bool adapts() const noexcept override { return true; }
-  /// |Q (I + S L)| < 1 (equation 6.20), for several axes the largest sum of a row.
+  /// |Q (I + S L)| < 1 (equation 6.20), for several axes the largest sum of a row. L is that of learn(): the backward
+  /// difference, and the gap of the next tick.
   std::optional<LearningCondition> learningCondition(const AdditionContext& context,
                                                      const ErrorOfAdded& error) const override {
     const ZeroPhase filter(params_.order, params_.cutoff_hz, context.step_s);
     const auto factor = [&](double hz) {
-      const std::complex<double> s(0.0, 2.0 * kPi * hz);
-      Eigen::MatrixXcd left = (params_.proportional + params_.derivative_s * s) * error(s);
+      const std::complex<double> s(0.0, 2.0 * kPi * hz), next = std::exp(s * context.step_s);
+      const std::complex<double> law =
+          next * params_.proportional + (next - 1.0) / context.step_s * params_.derivative_s;
+      Eigen::MatrixXcd left = law * error(s);
       left.diagonal().array() += 1.0;
       return filter.magnitude(hz) * left.cwiseAbs().rowwise().sum().maxCoeff();
     };

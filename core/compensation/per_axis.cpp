@@ -29,6 +29,7 @@ class PerAxisCompensator final : public Compensator {
       one_.target[0] = state.target[k];
       one_.target_rate[0] = state.target_rate[k];
       one_.measured[0] = state.measured[k];
+      one_.ahead = state.ahead;
       axes_[i].compensator->update(one_, sent_);
       command.position[k] = sent_.position[0];
       command.rate[k] = sent_.rate[0];

@@ -31,6 +31,7 @@ class Tracking final : public CompensatedScheme {
     emulated_.setZero(axes_);
     state_.target.setZero(axes_);
     state_.target_rate = state_.measured = state_.target;
+    state_.ahead = ahead_;
     now_.setZero(axes_);
     now_rate_.setZero(axes_);
   }

@@ -152,6 +152,7 @@ class WalkerCoupling final : public CompensatedScheme {
     const auto i = static_cast<Eigen::Index>(interface_.size());
     force_.setZero(i);
     state_.target = state_.target_rate = state_.measured = now_ = now_rate_ = force_;
+    state_.ahead = true;
     row_.fill(0.0);
     restart();
   }

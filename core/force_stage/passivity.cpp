@@ -35,12 +35,13 @@ class Passivity final : public ForceStage {
       const Eigen::Index i = interfaces_[c];
       const double on_ps_n = -input.force[i], z_rate = input.target_rate[i];
       const double into_ps_w = on_ps_n * input.measured_rate[i];
-      const double total_w = into_ps_w + (on_ps_n + port.damping_n) * z_rate;
+      const double total_w = into_ps_w + (on_ps_n + (params_.damping_in_throughput ? port.damping_n : 0.0)) * z_rate;
       if (!std::isfinite(total_w)) continue;  // left for the safety chain; must not be stored here
       port.slow_total_w += total_share * ((params_.magnitude_first ? std::abs(total_w) : total_w) - port.slow_total_w);
-      port.damping_kg_per_s = port.slow_power_error_w > 0.0
+      const double excess_w = excessOf(port);
+      port.damping_kg_per_s = excess_w > 0.0
                                   ? std::min(params_.damping_limit_kg_per_s,
-                                             params_.gain_kg_per_s * port.slow_power_error_w /
+                                             params_.gain_kg_per_s * excess_w /
                                                  std::max(std::abs(port.slow_total_w), params_.throughput_floor_w))
                                   : 0.0;
       port.damping_n = port.damping_kg_per_s * z_rate;
@@ -84,6 +85,12 @@ class Passivity final : public ForceStage {
   }
 
  private:
+  /// Power that the damping answers, as of the previous tick; 0 or below: none.
+  double excessOf(const Port& port) const noexcept {
+    if (params_.observer == PassivityObserver::energy) return port.error_j / params_.error_time_s;
+    return params_.gate == PassivityGate::raw && port.power_error_w <= 0.0 ? 0.0 : port.slow_power_error_w;
+  }
+
   PassivityParams params_;
   StageInterfaces interfaces_;
   std::vector<Port> ports_;
@@ -117,6 +124,9 @@ ForceStageSpecPtr parsePassivity(const Json& settings) {
   read(settings, "throughput_time_s", params.throughput_time_s);
   read(settings, "damping_limit_kg_per_s", params.damping_limit_kg_per_s);
   read(settings, "throughput_floor_w", params.throughput_floor_w);
+  read(settings, "damping_in_throughput", params.damping_in_throughput);
+  readChoice(settings, "observer", {"power", "energy"}, params.observer);
+  readChoice(settings, "gate", {"raw", "filtered"}, params.gate);
   params.magnitude_first = text(settings, "magnitude") == "before";
   return std::make_shared<const PassivitySpec>(params);
 }

@@ -58,7 +58,7 @@ std::unique_ptr<Compensator> buildCompensator(const Project& project, const Part
                          velocityEntries(project, placed), placed.field});
   if (!additions.empty())
     compensator = makeWithAdditions(std::move(compensator), std::move(additions), partition.interface.size(),
-                                    1.0 / project.loop.rate_hz, project.coupling->ahead());
+                                    1.0 / project.loop.rate_hz);
   const Eigen::VectorXd& added_s = project.compensation.added_delay_s;
   if (added_s.isZero(0.0)) return compensator;
   return makeAddedDelay(std::move(compensator), added_s, 1.0 / project.loop.rate_hz);

@@ -97,7 +97,7 @@ struct ForceFigures {
   double j2 = 0.0, a2 = 0.0;                               // %
   double piston_mps = 0.0, stroke_m = 0.0, force_n = 0.0;  // peaks
   std::vector<std::vector<double>> adapted;                // [coefficient][row]
-  std::vector<double> piston_target, measured, target, force, specimen;
+  std::vector<double> piston_target, command, measured, target, force, specimen;
   Json measures;  // of the interface
 
   double delay_s() const { return indexOf(piston_target, measured, rate_hz).delay_s; }
@@ -133,6 +133,7 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
   figures.rate_hz = one.rate_hz;
   if (one.measured) figures.measures = run.metrics.at("interfaces").at(0).at("measures");
   figures.piston_target = channel("piston_target_1");
+  figures.command = channel("command_1");
   figures.measured = channel("measured_1");
   figures.target = channel("target_1");
   figures.force = channel("force_1");

@@ -102,7 +102,7 @@ void PowerView::showInterface() {
   for (TimePlot* plot : {power_, damping_, energy_}) plot->setPhases(acts_);
   panels_.front()->setFootnote(
       controlled ? tr("shaded: active, the transfer system feeds power in and the damping acts") : QString(),
-      tr("Outside the shaded parts it is passive: its average power is not above zero, and no damping acts."));
+      tr("Outside the shaded parts no damping acts. Pauses of a few ticks are shaded, too."));
   refresh();
 }
 

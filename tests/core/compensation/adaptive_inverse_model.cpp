@@ -105,19 +105,53 @@ class AdaptiveInverseModelTest : public QObject {
     QCOMPARE(most[1], 0.021);  // one was reached
   }
 
-  /// From its bound a coefficient comes back, whatever was asked of it before.
+  /// From its bound a coefficient comes back, whatever was asked of it before: with anti-windup as soon as the error
+  /// has the other sign, as in the source only after the integrator has returned.
   void comesBackFromABound() {
-    AdaptiveInverseModelParams params;
-    params.inverse.coefficients = {1.0, 0.01};
-    params.inverse.highest = {2.0, 0.012};
-    params.gain_exponents = {6.0, 3.0};
-    const auto compensator = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
-    InverseBench bench(*compensator, {1.0, 0.03});
-    bench.run(20.0);
-    QCOMPARE(bench.adapted()[1], 0.012);
-    bench.setPlant({1.0, 0.008});
-    bench.run(30.0);
-    compareRelative(bench.adapted()[1], 0.008, 1e-3, "a1");
+    const auto ticksAtTheBound = [](bool anti_windup) {
+      AdaptiveInverseModelParams params;
+      params.inverse.coefficients = {1.0, 0.01};
+      params.inverse.highest = {2.0, 0.012};
+      params.gain_exponents = {6.0, 3.0};
+      params.anti_windup = anti_windup;
+      const auto compensator = makeAdaptiveInverseModel(params, InverseBench::kTick_s);
+      InverseBench bench(*compensator, {1.0, 0.03});
+      bench.run(2.0);
+      if (bench.adapted()[1] != 0.012) qFatal("the bound was not reached");
+      bench.setPlant({1.0, 0.008});
+      int ticks = 0;
+      for (int k = 0; k < 60 * 4096; ++k) {
+        bench.tick();
+        ticks += bench.adapted()[1] == 0.012 ? 1 : 0;
+      }
+      compareRelative(bench.adapted()[1], 0.008, 1e-3, "a1");
+      return ticks;
+    };
+    const int stopped = ticksAtTheBound(true), free = ticksAtTheBound(false);
+    QVERIFY2(stopped < 1000 && free > 3 * stopped, qPrintable(QString("%1 %2").arg(stopped).arg(free)));
+  }
+
+  /// One coefficient beyond its bound: the other one takes off the error that is left with the bounded value, and the
+  /// integrator goes on with the mean of that error over the tick.
+  void anIntegratorBeyondItsBoundGoesOn() {
+    constexpr double kStep_s = 1e-3, kSent = 2.5;
+    Coefficients x(2), gains(2), bounded(2), integrated(2);
+    x << 0.7, -1.9;
+    gains << 300.0, 200.0;
+    bounded << 0.0, 0.1;
+    integrated << -0.4, 0.1;
+    const double size = 1.0 + x.squaredNorm(), error = kSent - bounded.dot(x),
+                 decay = kStep_s * 200.0 * 1.9 * 1.9 / size;
+    followGradient(gains, kSent, x, kStep_s, bounded, integrated);
+    const double taken = -std::expm1(-decay) * error;
+    compareRelative((integrated[1] - 0.1) * x[1], taken, 1e-13, "error taken off");
+    compareRelative(integrated[0] + 0.4, 300.0 * 0.7 / size * kStep_s * error * -std::expm1(-decay) / decay, 1e-13,
+                    "integrator");
+    // Inside all bounds it is the law itself, bit for bit.
+    Coefficients a = bounded, same = bounded;
+    followGradient(gains, kSent, x, kStep_s, a);
+    followGradient(gains, kSent, x, kStep_s, bounded, same);
+    QVERIFY(a == same);
   }
 
   /// Low-passes that start away from where the motion is going have a transient, from which nothing is learnt.

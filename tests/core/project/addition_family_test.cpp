@@ -49,7 +49,8 @@ struct Bench {
     std::vector<RunningAddition> running(1);
     running[0] = {placed.spec->make(context), placed.axes, placed.limit_m, {}, placed.field};
     if (rate) running[0].entries.assign(placed.axes.count, kEntry);
-    with = makeWithAdditions(makeNoCompensator(), std::move(running), 2, kAdditionTick_s, ahead);
+    with = makeWithAdditions(makeNoCompensator(), std::move(running), 2, kAdditionTick_s);
+    state.ahead = ahead;
     values.resize(with->adapted().size());
     rest();
   }
