@@ -11,7 +11,9 @@
 #include <limits>
 #include <sstream>
 
+#include "app/analyse_command.h"
 #include "app/commands.h"
+#include "app/compare_command.h"
 #include "app/console.h"
 #include "app/continuation_command.h"
 #include "app/export_command.h"
@@ -22,6 +24,7 @@
 #include "app/study_command.h"
 #include "app/verify_command.h"
 #include "app/version_text.h"
+#include "core/analysis/analysis.h"
 #include "core/base/kept_memory.h"
 #include "core/compensation/plug_in_consent.h"
 #include "core/compensation/plug_in_watch.h"
@@ -110,6 +113,42 @@ std::vector<std::string> argumentsOf(int argc, char** argv) {
   return arguments;
 }
 
+/// Adds an option for each analysis, and one for each of their settings.
+void addAnalyses(CLI::App& command, AnalyseCommand& options) {
+  const auto channelsOf = [](AnalysisInputs inputs) {
+    return inputs == AnalysisInputs::one    ? "CHANNEL"
+           : inputs == AnalysisInputs::each ? "CHANNEL,..."
+                                            : "INPUT,OUTPUT,...";
+  };
+  std::map<std::string, std::pair<const AnalysisOption*, std::string>> settings;  // and the analyses that have it
+  std::vector<std::string> order;
+  for (const Analysis* one : analyses()) {
+    const std::string name(one->name);
+    command.add_option("--" + name, options.channels[name], std::string(one->description))
+        ->type_name(channelsOf(one->inputs))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group("Analyses");
+    for (const AnalysisOption* option : one->options) {
+      auto& [first, users] = settings[std::string(option->name)];
+      if (first == nullptr) {
+        first = option;
+        order.emplace_back(option->name);
+      }
+      users += (users.empty() ? "" : ", ") + name;
+    }
+  }
+  for (const std::string& name : order) {
+    const auto& [option, users] = settings.at(name);
+    std::string text(option->description);
+    if (!option->unit.empty()) text += ", in " + std::string(option->unit);
+    if (!option->usual.empty()) text += "; default: " + std::string(option->usual);
+    command.add_option("--" + name, options.settings[name], text + ". For " + users)
+        ->type_name(option->words.empty() ? "NUMBER" : "WORD")
+        ->group("Settings");
+  }
+}
+
 /// The largest seed allowed in a project.
 std::uint64_t largestSeed() {
   return schemaOf(templateDocument("three-mass"), "/rig/seed").at("maximum").get<std::uint64_t>();
@@ -122,8 +161,8 @@ int dispatch(int argc, char** argv) {
   app.set_version_flag("--version", versionText());
   app.require_subcommand(0, 1);
   app.footer(
-      "PROJECT is a file or the name of a template. Exit codes: 0 done, 1 stopped by a limit or fault, 2 invalid\n"
-      "input, 3 device or file error, 4 defect.");
+      "PROJECT is a file or the name of a template. Exit codes: 0 done, 1 stopped by a limit or fault or\n"
+      "different in a comparison, 2 invalid input, 3 device or file error, 4 defect.");
   int exit_code = kDone;
   bool json = false;
   std::string file, output;
@@ -290,6 +329,51 @@ int dispatch(int argc, char** argv) {
   export_command->callback([&] {
     export_options.json = json;
     exit_code = exportRun(export_options);
+  });
+
+  AnalyseCommand analyse_options;
+  auto* analyse_command =
+      app.add_subcommand("analyse", "Analyses channels of a run: spectrum, frequency response, filters");
+  analyse_command->add_option("RUN", analyse_options.file, "Run file")->required();
+  addAnalyses(*analyse_command, analyse_options);
+  analyse_command->add_option("--from", analyse_options.from_s, "First time in s; the start of the run if left out");
+  analyse_command->add_option("--to", analyse_options.to_s,
+                              "Time in s at which it ends; the end of the run if left out");
+  analyse_command->add_option("-o,--output", analyse_options.output,
+                              "File for the whole curves: .csv, .mat, .npz or .h5; .uff for results over time");
+  analyse_command->add_option("--format", analyse_options.format, "Format; by the ending of the file if left out")
+      ->check(CLI::IsMember(formats));
+  analyse_command->add_flag("--no-units", analyse_options.no_units, "CSV without the line of units");
+  jsonFlag(analyse_command);
+  analyse_command->callback([&] {
+    analyse_options.json = json;
+    exit_code = analyseRun(analyse_options);
+  });
+
+  CompareCommand compare_options;
+  auto* compare_command =
+      app.add_subcommand("compare", "Compares two runs channel by channel; exit code 1 if one is not inside");
+  compare_command->add_option("A", compare_options.a, "Run file, the reference")->required();
+  compare_command->add_option("B", compare_options.b, "Run file")->required();
+  compare_command
+      ->add_option("--tolerance-absolute", compare_options.absolute, "Allowed difference in the unit of the channel")
+      ->capture_default_str();
+  compare_command
+      ->add_option("--tolerance-relative", compare_options.relative,
+                   "Allowed difference as a share of the largest magnitude of the channel in A: 0.01 for 1 %")
+      ->capture_default_str();
+  compare_command
+      ->add_option("--tolerance-time", compare_options.time_s, "Time in s that a value may come earlier or later")
+      ->capture_default_str();
+  compare_command
+      ->add_option("--channels", compare_options.channels,
+                   "Channels, separated by commas; all but the timing if left out")
+      ->type_name("NAME,...")
+      ->delimiter(',');
+  jsonFlag(compare_command);
+  compare_command->callback([&] {
+    compare_options.json = json;
+    exit_code = compareRuns(compare_options);
   });
 
   GaitCommand gait_options;

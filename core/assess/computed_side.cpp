@@ -8,6 +8,7 @@
 #include "core/fidelity/record.h"
 #include "core/integration/integrator.h"
 #include "core/run/build.h"
+#include "core/signal/calculus.h"
 #include "core/structure/reduction.h"
 
 namespace hyb {

@@ -8,7 +8,7 @@
 #include "core/base/json.h"
 #include "core/base/minimum.h"
 #include "core/base/numbers.h"
-#include "core/compensation/zero_phase.h"
+#include "core/signal/zero_phase.h"
 
 namespace hyb {
 namespace {

@@ -15,20 +15,22 @@ std::optional<std::size_t> find(const Table& table, std::string_view name) {
   return static_cast<std::size_t>(found - table.channels.begin());
 }
 
+std::size_t placeOf(const Table& table, const std::string& name) {
+  const std::optional<std::size_t> place = find(table, name);
+  if (place) return *place;
+  std::vector<std::string> known;
+  for (const Channel& channel : table.channels) known.push_back(channel.name);
+  std::string all;
+  for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
+  throw InputError(name, "is not a channel of this record. " + hint(name, known) + "Channels: " + all + ".");
+}
+
 Table chosen(Table table, const std::vector<std::string>& names) {
   std::vector<std::size_t> places;
   std::vector<Channel> channels;
   for (const std::string& name : names) {
-    const std::optional<std::size_t> place = find(table, name);
-    if (!place) {
-      std::vector<std::string> known;
-      for (const Channel& channel : table.channels) known.push_back(channel.name);
-      std::string all;
-      for (const std::string& one : known) all += (all.empty() ? "" : ", ") + one;
-      throw InputError(name, "is not a channel of this record. " + hint(name, known) + "Channels: " + all + ".");
-    }
-    places.push_back(*place);
-    channels.push_back(table.channels[*place]);
+    places.push_back(placeOf(table, name));
+    channels.push_back(table.channels[places.back()]);
   }
   table.channels = std::move(channels);
   table.read = [places = std::move(places), read = std::move(table.read)](std::size_t channel, std::uint64_t first,

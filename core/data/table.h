@@ -30,6 +30,9 @@ struct Table {
 /// Index of the channel with this name.
 std::optional<std::size_t> find(const Table& table, std::string_view name);
 
+/// The same. Throws InputError for an unknown name, with the known ones.
+std::size_t placeOf(const Table& table, const std::string& name);
+
 /// The channels with these names, in their order. Throws InputError for an unknown name, with the known ones.
 Table chosen(Table table, const std::vector<std::string>& names);
 

@@ -6,7 +6,7 @@
 
 #include "core/base/checks.h"
 #include "core/base/numbers.h"
-#include "core/fidelity/student.h"
+#include "core/base/student.h"
 #include "core/linalg/dense.h"
 
 namespace hyb {

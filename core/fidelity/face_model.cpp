@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "core/base/numbers.h"
+#include "core/base/student.h"
 #include "core/fidelity/decaying_sine.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
-#include "core/fidelity/student.h"
 #include "core/linalg/dense.h"
 
 namespace hyb {

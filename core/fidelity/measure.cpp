@@ -9,6 +9,7 @@
 #include "core/fidelity/reading.h"
 #include "core/fidelity/tracking_errors.h"
 #include "core/fidelity/tracking_measures.h"
+#include "core/signal/calculus.h"
 
 namespace hyb {
 

@@ -1,6 +1,5 @@
 #pragma once
 #include <span>
-#include <vector>
 
 namespace hyb {
 
@@ -19,9 +18,5 @@ double rms(std::span<const double> samples) noexcept;
 double largest(std::span<const double> samples) noexcept;
 /// Standard deviation about the mean (divided by n); exactly 0 for a constant, NaN without samples.
 double spread(std::span<const double> samples) noexcept;
-
-/// Rate of change by central differences, also of second order at the ends; unit of the samples per second. Empty for
-/// fewer than three samples.
-std::vector<double> rates(std::span<const double> samples, double step_s);
 
 }  // namespace hyb

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "core/fidelity/student.h"
+#include "core/base/student.h"
 
 namespace hyb {
 

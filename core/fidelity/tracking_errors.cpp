@@ -3,6 +3,7 @@
 #include "core/base/numbers.h"
 #include "core/fidelity/record.h"
 #include "core/fidelity/running.h"
+#include "core/signal/calculus.h"
 
 namespace hyb {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "core/identification/cross_spectra.h"
 #include "core/identification/order.h"
+#include "core/signal/cross_spectra.h"
 
 namespace hyb {
 

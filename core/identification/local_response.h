@@ -1,6 +1,6 @@
 #pragma once
-#include "core/identification/cross_spectra.h"
 #include "core/identification/response_fit.h"
+#include "core/signal/cross_spectra.h"
 
 namespace hyb {
 

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "core/identification/cross_spectra.h"
 #include "core/identification/transfer_model.h"
+#include "core/signal/cross_spectra.h"
 
 namespace hyb {
 

@@ -2,10 +2,10 @@
 // and 20).
 #include "core/assess/plant.h"
 #include "core/base/numbers.h"
-#include "core/identification/cross_spectra.h"
 #include "core/identification/record_fit.h"
 #include "core/identification/response_fit.h"
 #include "core/identification/simulate.h"
+#include "core/signal/cross_spectra.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -5,8 +5,8 @@
 
 #include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
-#include "core/identification/cross_spectra.h"
 #include "core/identification/simulate.h"
+#include "core/signal/cross_spectra.h"
 
 namespace hyb::test {
 

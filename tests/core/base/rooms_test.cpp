@@ -17,11 +17,11 @@ namespace {
 using Strings = std::vector<std::string>;
 
 /// From the ground up: each may use what stands before it.
-const Strings kCore = {"base",        "data",     "linalg",      "structure",      "excitation",
-                       "integration", "gait",     "fidelity",    "compensation",   "transfer",
-                       "rig",         "tick",     "force_stage", "coupling",       "feedforward",
-                       "harmonic",    "loop",     "stability",   "identification", "project",
-                       "record",      "exchange", "run",         "assess",         "study"};
+const Strings kCore = {"base",       "data",        "linalg",         "signal",   "analysis",     "structure",
+                       "excitation", "integration", "gait",           "fidelity", "compensation", "transfer",
+                       "rig",        "tick",        "force_stage",    "coupling", "feedforward",  "harmonic",
+                       "loop",       "stability",   "identification", "project",  "record",       "exchange",
+                       "run",        "assess",      "study"};
 /// What the workspaces share, from below to above; the shell above all of them puts them together.
 const std::vector<std::string> kShared = {"base", "document", "plot", "control"};
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/numbers.h"
-#include "core/compensation/zero_phase.h"
+#include "core/signal/zero_phase.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
 

@@ -3,9 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/base/minimum.h"
+#include "core/base/student.h"
 #include "core/fidelity/face.h"
 #include "core/fidelity/resample.h"
-#include "core/fidelity/student.h"
 #include "tests/support/compare.h"
 #include "tests/support/suite.h"
 

@@ -1,8 +1,8 @@
 // Frequency responses from records: against closed forms, and how often the truth lies where they say it does.
 #include "core/base/allocation_guard.h"
-#include "core/identification/cross_spectra.h"
 #include "core/identification/local_response.h"
 #include "core/identification/simulate.h"
+#include "core/signal/cross_spectra.h"
 #include "tests/support/compare.h"
 #include "tests/support/identified.h"
 #include "tests/support/suite.h"

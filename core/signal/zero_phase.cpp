@@ -1,4 +1,4 @@
-#include "core/compensation/zero_phase.h"
+#include "core/signal/zero_phase.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "core/fidelity/student.h"
+#include "core/base/student.h"
 
 #include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/students_t.hpp>
