@@ -52,6 +52,17 @@ Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std:
   return longest;
 }
 
+/// Frequencies that are whole multiples of a signal's own, Hz; empty: it does not repeat.
+std::vector<double> repeatedAt(const Json& signal) {
+  const std::string kind = text(signal, "kind");
+  if (kind.starts_with("band-")) return {1.0 / signal.value("period_s", 0.0)};
+  if (kind == "sine" || kind == "square") return {signal.value("frequency_hz", 0.0)};
+  std::vector<double> all;
+  if (kind == "multi-sine")
+    for (const Json& component : signal.at("components")) all.push_back(component.value("frequency_hz", 0.0));
+  return all;
+}
+
 Json orNull(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json orderJson(const OrderSpec& order) { return {{"poles", order.poles}, {"zeros", order.zeros}}; }
@@ -121,17 +132,26 @@ std::vector<std::string> signalsOf(const RunRows& run) {
   return signals;
 }
 
-std::optional<double> excitationPeriod_s(const Json& project) {
+std::optional<double> excitationPeriod_s(const Json& project, double rate_hz, double longest_s) {
+  constexpr double kCycles = 1e-6;  // tolerance for decimal frequencies
   const auto excitation = project.find("excitation");
   if (excitation == project.end() || !excitation->contains("signals")) return std::nullopt;
-  std::optional<double> period_s;
+  std::vector<double> frequencies_hz;
   for (const Json& signal : excitation->at("signals")) {
-    if (!text(signal, "kind").starts_with("band-")) return std::nullopt;
-    const double own_s = signal.value("period_s", 0.0);
-    if (!(own_s > 0.0) || (period_s && *period_s != own_s)) return std::nullopt;
-    period_s = own_s;
+    const std::vector<double> own_hz = repeatedAt(signal);
+    if (own_hz.empty()) return std::nullopt;
+    frequencies_hz.insert(frequencies_hz.end(), own_hz.begin(), own_hz.end());
   }
-  return period_s;
+  if (frequencies_hz.empty() || !(std::ranges::min(frequencies_hz) > 0.0)) return std::nullopt;
+  const double lowest_hz = std::ranges::min(frequencies_hz);
+  const auto whole = [](double cycles) { return std::abs(cycles - std::round(cycles)) <= kCycles; };
+  for (double cycle = 1.0; cycle <= longest_s * lowest_hz + kCycles; cycle += 1.0) {
+    const double period_s = cycle / lowest_hz;
+    if (whole(period_s * rate_hz) &&
+        std::ranges::all_of(frequencies_hz, [&](double hz) { return whole(period_s * hz); }))
+      return std::round(period_s * rate_hz) / rate_hz;
+  }
+  return std::nullopt;
 }
 
 RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
@@ -150,7 +170,9 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
     const AnalysedRows rows(run);
     if (!rows.empty()) stretch = stretchOf(rows, result.input, result.output);
     result.from_s = rows.from_s() + static_cast<double>(stretch.first) / run.rate_hz;
-    if (!spec.period_s) spec.period_s = excitationPeriod_s(run.project);
+    if (!spec.period_s)
+      spec.period_s =
+          excitationPeriod_s(run.project, run.rate_hz, static_cast<double>(stretch.input.size()) / run.rate_hz);
   } catch (const Json::exception& error) {
     throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
   }

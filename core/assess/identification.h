@@ -34,8 +34,9 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked);
 /// Channels of a run that an identification can use.
 std::vector<std::string> signalsOf(const RunRows& run);
 
-/// Common period of all signals of a project; none if a signal does not repeat.
-std::optional<double> excitationPeriod_s(const Json& project);
+/// Shortest common period of all signals of a project in whole ticks, up to `longest_s`; none if a signal does not
+/// repeat, or only later.
+std::optional<double> excitationPeriod_s(const Json& project, double rate_hz, double longest_s);
 
 /// Coefficients in the form of a project.
 std::vector<double> highestFirst(const std::vector<double>& ascending);

@@ -22,7 +22,7 @@ struct AdaptiveFirParams {
   InverseFeedforwardParams start(double step_s) const;
 };
 
-/// Tunables: adaption, memory (s), dead_band (m). Adapted: weight<n>_<i>. Throws InputError with every fault.
+/// Tunables: adaption, memory (s), dead_band (m). Adapted: `weight<n>_<i>`. Throws InputError with every fault.
 std::unique_ptr<Compensator> makeAdaptiveFir(const AdaptiveFirParams& params, double step_s, const Axes& axes = {});
 
 /// Member of the family "compensation".

@@ -29,9 +29,9 @@ struct AdaptiveForwardPredictionParams {
   /// Adds every fault, with places relative to the method's settings.
   void check(Checks& checks) const;
 };
-/// Throws InputError with every fault. Tunables: alpha, beta, gamma, dead_band (m), then prediction_ticks_<i> (P) and
-/// gain_<i> (k_a) per interface; tuning P and k_a keeps the adapted changes. Adapted: prediction_<i> (P + rho, ticks),
-/// gain_<i> (k_a + sigma).
+/// Throws InputError with every fault. Tunables: alpha, beta, gamma, dead_band (m), then `prediction_ticks_<i>` (P) and
+/// `gain_<i>` (k_a) per interface; tuning P and k_a keeps the adapted changes. Adapted: `prediction_<i>` (P + rho,
+/// ticks), `gain_<i>` (k_a + sigma).
 std::unique_ptr<Compensator> makeAdaptiveForwardPrediction(const AdaptiveForwardPredictionParams& params, double step_s,
                                                            const Axes& axes = {});
 

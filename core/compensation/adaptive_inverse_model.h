@@ -28,7 +28,7 @@ void followGradient(const Coefficients& gains, double u, const Coefficients& x, 
 void followGradient(const Coefficients& gains, double u, const Coefficients& x, double step_s, const Coefficients& a,
                     Coefficients& integrated) noexcept;
 
-/// Tunables: adaption, then gain_exponent_<n>. Adapted: a<n>_<i>. Throws InputError with every fault.
+/// Tunables: adaption, then `gain_exponent_<n>`. Adapted: `a<n>_<i>`. Throws InputError with every fault.
 std::unique_ptr<Compensator> makeAdaptiveInverseModel(const AdaptiveInverseModelParams& params, double step_s,
                                                       const Axes& axes = {});
 

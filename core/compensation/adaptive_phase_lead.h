@@ -19,8 +19,8 @@ struct AdaptivePhaseLeadParams {
   void check(Checks& checks) const;
 };
 
-/// Tunables: adaption, proportional, integral; the lead continues from its present value. Adapted: lead_<i> (s). Throws
-/// InputError with every fault.
+/// Tunables: adaption, proportional, integral; the lead continues from its present value. Adapted: `lead_<i>` (s).
+/// Throws InputError with every fault.
 std::unique_ptr<Compensator> makeAdaptivePhaseLead(const AdaptivePhaseLeadParams& params, double step_s,
                                                    const Axes& axes = {});
 

@@ -17,7 +17,7 @@ struct AdaptiveTimeSeriesParams {
 };
 
 /// Nothing is learnt until the window is full. In directions that the motion does not excite, as with a single sine,
-/// the coefficients do not change. Tunables: adaption, dead_band (m). Adapted: a<n>_<i>. Throws InputError with every
+/// the coefficients do not change. Tunables: adaption, dead_band (m). Adapted: `a<n>_<i>`. Throws InputError with every
 /// fault.
 std::unique_ptr<Compensator> makeAdaptiveTimeSeries(const AdaptiveTimeSeriesParams& params, double step_s,
                                                     const Axes& axes = {});

@@ -96,8 +96,8 @@ class AdditionSpec {
 };
 using AdditionSpecPtr = std::shared_ptr<const AdditionSpec>;
 
-/// One member of the family. resources/schema/addition/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/addition/<name>.md.
+/// One member of the family. `resources/schema/addition/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/addition/<name>.md`.
 struct AdditionEntry {
   std::string_view name;
   AdditionSpecPtr (*parse)(const Json& settings);

@@ -49,7 +49,7 @@ struct Tunable {
   std::string words = {};  // description, if the schema has none
 };
 
-/// A quantity that the compensator adapts; becomes /adaptation/<name>.
+/// A quantity that the compensator adapts; becomes `/adaptation/<name>`.
 struct Adapted {
   std::string name;  // "prediction_1": A-Z a-z 0-9 _ only
   std::string units;

@@ -16,7 +16,7 @@ struct ForwardPredictionParams {
   /// Adds every fault, with places relative to the method's settings.
   void check(Checks& checks) const;
 };
-/// Tunables: prediction_ticks_<i> (P) and gain_<i> (k_a) per interface.
+/// Tunables: `prediction_ticks_<i>` (P) and `gain_<i>` (k_a) per interface.
 /// Throws InputError with every fault.
 std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams& params, double step_s,
                                                    const Axes& axes = {});

@@ -23,7 +23,7 @@ std::vector<double> inverseCoefficients(const InverseModelParams& params);
 std::vector<double> inverseTaps(const std::vector<double>& coefficients, double step_s);
 
 /// With fewer than m + 1 targets the first one replaces the missing ones, as for an interface at rest. Tunables:
-/// gain_<i>. Throws InputError with every fault.
+/// `gain_<i>`. Throws InputError with every fault.
 std::unique_ptr<Compensator> makeInverseModel(const InverseModelParams& params, double step_s, const Axes& axes = {});
 
 /// True if these settings of a project contain the model of the inverse.

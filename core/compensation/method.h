@@ -71,8 +71,8 @@ class CompensationMethod {
 /// of the method are loaded.
 std::string leftOutWords(const CompensationMethod& method);
 
-/// One member of the family. resources/schema/compensation/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/compensation/<name>.md.
+/// One member of the family. `resources/schema/compensation/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/compensation/<name>.md`.
 struct CompensationEntry {
   std::string_view name;
   /// Faults are added to `checks`, with places relative to the settings ("/alpha"); returns nothing if there are any.

@@ -101,8 +101,8 @@ class AdaptionSpec {
 };
 using AdaptionSpecPtr = std::shared_ptr<const AdaptionSpec>;
 
-/// One member of the family. resources/schema/adaption/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/adaption/<name>.md.
+/// One member of the family. `resources/schema/adaption/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/adaption/<name>.md`.
 struct AdaptionEntry {
   std::string_view name;
   AdaptionSpecPtr (*parse)(const Json& settings);

@@ -62,8 +62,8 @@ class ForceStageSpec {
 };
 using ForceStageSpecPtr = std::shared_ptr<const ForceStageSpec>;
 
-/// One member of the family. resources/schema/force_stage/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/force_stage/<name>.md.
+/// One member of the family. `resources/schema/force_stage/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/force_stage/<name>.md`.
 struct ForceStageEntry {
   std::string_view name;
   ForceStageSpecPtr (*parse)(const Json& settings);

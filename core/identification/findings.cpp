@@ -44,9 +44,13 @@ std::string orderText(int poles, int zeros) {
          (zeros == 1 ? " zero" : " zeros");
 }
 
-std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response) {
+std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response, bool periodic) {
   std::vector<IdentificationFinding> findings;
-  if (response.segments > 0 && response.averages < kFewAverages)
+  if (periodic && response.segments == 1)
+    findings.push_back({What::too_few_data,
+                        "The record holds one period of the excitation, which tells no errors. Record two periods or "
+                        "more."});
+  if (!periodic && response.segments > 0 && response.averages < kFewAverages)
     findings.push_back({What::too_few_data,
                         "Too few data for reliable errors: " + std::to_string(response.segments) +
                             (response.segments == 1 ? " segment" : " segments") +

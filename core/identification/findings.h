@@ -25,8 +25,8 @@ struct IdentificationFinding {
 /// "too-few-data"
 std::string_view name(IdentificationFinding::What what) noexcept;
 
-/// Findings of the response in the selected band.
-std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response);
+/// Findings of the response in the selected band. periodic: its segments are periods of the excitation.
+std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response, bool periodic = false);
 /// Findings of a model alone.
 std::vector<IdentificationFinding> findingsOf(const TransferModel& model);
 /// Findings of a fit of selected order, compared with the other tried orders.

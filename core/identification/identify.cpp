@@ -14,8 +14,9 @@
 namespace hyb {
 namespace {
 
-constexpr double kFewestPeriods = 5.0;  // the first of them is skipped
-constexpr double kPowerOfBand = 1e-4;   // of the largest line: amplitudes of 1 %
+constexpr std::size_t kFewestPeriods = 2;  // their spread tells the errors
+constexpr std::size_t kSkippedFrom = 3;    // with so many, the first one is left out, because it has a transient
+constexpr double kPowerOfBand = 1e-4;      // of the largest line: amplitudes of 1 %
 constexpr std::size_t kFewestRows = 64;
 constexpr int kProposedPoles = 5;
 constexpr double kFitsShare = 0.6;  // of the work, before the fit to the record
@@ -60,6 +61,10 @@ void requireMotion(std::span<const double> samples, const std::string& what) {
     throw InputError(what, "is constant in these rows; choose another channel, or record a run that excites it.");
 }
 
+SegmentSpec wholePeriods(double rate_hz, std::size_t period) {
+  return {rate_hz, period, period, SegmentSpec::Window::none};
+}
+
 SegmentSpec segmentsOf(const IdentifySpec& spec, std::size_t rows) {
   SegmentSpec segments{spec.rate_hz, segmentFor(rows), 0, SegmentSpec::Window::hann};
   if (spec.segment_s) {
@@ -72,8 +77,7 @@ SegmentSpec segmentsOf(const IdentifySpec& spec, std::size_t rows) {
     segments.length = static_cast<std::size_t>(asked);
   } else if (spec.period_s) {
     const auto period = wholeRows(*spec.period_s, spec.rate_hz);
-    if (period && static_cast<double>(rows) >= kFewestPeriods * static_cast<double>(*period))
-      segments = {spec.rate_hz, *period, *period, SegmentSpec::Window::none};
+    if (period && rows >= kFewestPeriods * *period) segments = wholePeriods(spec.rate_hz, *period);
   }
   if (segments.hop == 0) segments.hop = std::max<std::size_t>(1, segments.length / 2);
   return segments;
@@ -83,11 +87,20 @@ MeasuredResponse responseOf(std::span<const double> input, std::span<const doubl
                             const SegmentSpec& segments) {
   CrossSpectra spectra(segments);
   std::size_t first = 0;
-  if (segments.window ==
-      SegmentSpec::Window::none)  // whole periods up to the end, because the first ones have a transient
-    first = input.size() - (input.size() / segments.length - 1) * segments.length;
+  const bool periodic = segments.window == SegmentSpec::Window::none;
+  if (periodic) {  // whole periods up to the end
+    const std::size_t periods = input.size() / segments.length;
+    first = input.size() - (periods - (periods >= kSkippedFrom ? 1 : 0)) * segments.length;
+  }
   spectra.add(input.subspan(first), output.subspan(first));
-  return spectra.response();
+  MeasuredResponse response = spectra.response();
+  if (!periodic) return response;
+  std::vector<double> powers;
+  for (const ResponseLine& line : response.lines) powers.push_back(line.input_power);
+  std::vector<ResponseLine> excited;
+  for (const std::size_t k : excitedLines(powers)) excited.push_back(response.lines[k]);
+  response.lines = std::move(excited);
+  return response;
 }
 
 std::pair<double, double> bandOf(const IdentifySpec& spec, const MeasuredResponse& response) {
@@ -205,7 +218,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
   Identification result;
   result.rows = rows;
   result.segments = segmentsOf(spec, rows);
-  const MeasuredResponse all = responseOf(input, output, result.segments);
+  MeasuredResponse all = responseOf(input, output, result.segments);
   std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
   const RecordSpectra spectra = recordSpectra(input, output, spec.rate_hz, result.from_hz, result.to_hz);
   result.method = spec.segment_s                                        ? ResponseMethod::segments
@@ -213,7 +226,16 @@ Identification identify(std::span<const double> input, std::span<const double> o
                                                                         : ResponseMethod::local;
   result.response = result.method == ResponseMethod::local ? localResponse(spectra, spec.rate_hz, rows)
                                                            : all.within(result.from_hz, result.to_hz);
-  append(result.findings, findingsOf(result.response));
+  // A single period tells no errors, but few sines have no other response.
+  if (const auto period = spec.period_s ? wholeRows(*spec.period_s, spec.rate_hz) : std::nullopt;
+      result.response.lines.empty() && result.method == ResponseMethod::local && period && rows >= *period) {
+    result.method = ResponseMethod::periods;
+    result.segments = wholePeriods(spec.rate_hz, *period);
+    all = responseOf(input, output, result.segments);
+    std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
+    result.response = all.within(result.from_hz, result.to_hz);
+  }
+  append(result.findings, findingsOf(result.response, result.method == ResponseMethod::periods));
 
   Progress progress(spec);
   const FitOrder fit = [&](const OrderSpec& order) {
@@ -227,7 +249,8 @@ Identification identify(std::span<const double> input, std::span<const double> o
     start = fitGiven(fit, spec);
   else if (!result.choice.candidates.empty())
     start = result.choice.best();
-  if (spectra.frequency_hz.size() >= 3 && tonesOf(spectra) < kOneTone) {
+  const bool one_line = result.method == ResponseMethod::periods && result.response.lines.size() == 1;
+  if (one_line || (spectra.frequency_hz.size() >= 3 && tonesOf(spectra) < kOneTone)) {
     result.findings.push_back({IdentificationFinding::What::too_few_data,
                                "Nearly all of the input is one sine, which determines the response only at its own "
                                "frequency. Excite a band, for example with the signal band-sines."});

@@ -25,10 +25,10 @@ bool checkMatrices(const SystemMatrices& system, Checks& checks) {
           "does not have finite mass, damping and stiffness matrices of equal size; check its masses and links");
       return false;
     }
-    if ((*matrix - SparseMatrix(matrix->transpose())).norm() > 1e-9 * matrix->norm()) {
-      checks.fault("/structure", "has a mass, damping or stiffness matrix that is not symmetric; mirror its entries");
-      return false;
-    }
+  }
+  if (!isSymmetric(system)) {
+    checks.fault("/structure", "has a mass, damping or stiffness matrix that is not symmetric; mirror its entries");
+    return false;
   }
   std::string massless;
   const Eigen::VectorXd masses = system.m.diagonal();
@@ -122,6 +122,12 @@ std::unique_ptr<Integrator> makeScheme(const IntegratorSpec& spec, const SystemM
 }
 
 }  // namespace
+
+bool isSymmetric(const SystemMatrices& system) {
+  for (const SparseMatrix* matrix : {&system.m, &system.c, &system.k})
+    if ((*matrix - SparseMatrix(matrix->transpose())).norm() > 1e-9 * matrix->norm()) return false;
+  return true;
+}
 
 LinearSolver effectiveMatrix(const SparseMatrix& a) {
   LinearSolver solver(a);

@@ -85,6 +85,9 @@ double loadDelay(const IntegratorSpec& spec, double tick_s) noexcept;
 /// does: explicit Runge-Kutta schemes with held load.
 std::string aheadFault(const IntegratorSpec& spec);
 
+/// Mass, damping and stiffness are symmetric, except for rounding, as the schemes require.
+bool isSymmetric(const SystemMatrices& system);
+
 /// tick_s > 0. Throws InputError: mass matrix not positive definite (with the DOF), values out of range, nonlinear
 /// links in an implicit scheme, a step beyond the stability limit, `exact` with more than 400 DOF.
 std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const SystemMatrices& system, double tick_s);

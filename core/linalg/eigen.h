@@ -28,4 +28,12 @@ std::optional<SymmetricModes> modesNear(const Eigen::SparseMatrix<double>& k, co
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a);
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a);
 
+/// A v = lambda v of any square matrix [n, n]; vectors of length 1 in columns. NaN if the iteration does not converge.
+/// The vectors of a multiple eigenvalue may depend on each other.
+struct GeneralModes {
+  Eigen::VectorXcd values;   // [n]
+  Eigen::MatrixXcd vectors;  // [n, n]
+};
+GeneralModes generalModes(const Eigen::MatrixXd& a);
+
 }  // namespace hyb::linalg

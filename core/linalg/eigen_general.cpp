@@ -15,6 +15,15 @@ Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& a) {
   return solver.eigenvalues();
 }
 
+GeneralModes generalModes(const Eigen::MatrixXd& a) {
+  const Eigen::Index n = a.rows();
+  GeneralModes modes{Eigen::VectorXcd::Constant(n, kNoValue), Eigen::MatrixXcd::Constant(n, n, kNoValue)};
+  if (!a.allFinite()) return modes;
+  const Eigen::EigenSolver<Eigen::MatrixXd> solver(a);
+  if (solver.info() == Eigen::Success) modes = {solver.eigenvalues(), solver.eigenvectors()};
+  return modes;
+}
+
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXcd& a) {
   return Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(a, false).eigenvalues();
 }

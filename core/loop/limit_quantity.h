@@ -56,7 +56,7 @@ inline double magnitude(double value) noexcept {
 /// Tests that should have a limit on a quantity that does more than indicate. Each kind includes those before it.
 enum class Recommended : std::uint8_t { every_test, on_rigs, on_rigs_with_interlocks, nowhere };
 
-/// A quantity that a limit can monitor. resources/schema/limit/<name>.json describes its settings with the keys named
+/// A quantity that a limit can monitor. `resources/schema/limit/<name>.json` describes its settings with the keys named
 /// here; its help is on the page "safety".
 struct LimitQuantity {
   std::string_view name = {};  // "command-rate", in projects and events

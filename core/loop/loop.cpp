@@ -233,6 +233,16 @@ void Loop::readColumns() noexcept {
   if (w.first_read) w.last_columns = w.columns;
 }
 
+/// The excitation of the first tick. The scheme starts from rest and uses that of the next tick first.
+void Loop::showExcitation() noexcept {
+  Work& w = *work_;
+  const SignalValue share = fade(0.0);
+  if (share.value == 0.0) return;
+  excitation_.at(0.0, share.value, share.rate, w.excitation_now);
+  for (double& value : w.excitation_now.signal)
+    value += 0.0;  // a sine of negative amplitude begins with 0, not with -0
+}
+
 /// Target and command of this tick over `periods` periods since the last tick: from the coupling scheme, or at rest.
 void Loop::runProgramme(std::int64_t periods) noexcept {
   Work& w = *work_;
@@ -273,7 +283,8 @@ void Loop::runProgramme(std::int64_t periods) noexcept {
     w.seen.missed = j < periods;
     scheme_->update(w.seen, w.excitation_now, w.output);
   }
-  if (periods == 0) {  // first tick: at rest at the position of the actuators
+  if (periods == 0) {  // first tick: at rest at the position of the actuators; the excitation is that of time 0
+    showExcitation();
     w.output.target = w.zero;
     w.output.command.position = w.output.command.rate = w.zero;
     offset_share = 1.0;

@@ -226,6 +226,7 @@ class Loop {
   void askDirectors(Ask&& ask) noexcept;
   [[gnu::always_inline]] inline EndReason directed(std::int64_t periods) noexcept;
   void readColumns() noexcept;
+  void showExcitation() noexcept;
   [[gnu::always_inline]] inline void runProgramme(std::int64_t periods) noexcept;
   const CommandBounds& bounds(bool derived_only = false) noexcept;
   void settle(std::int64_t elapsed) noexcept;

@@ -7,8 +7,8 @@
 
 namespace hyb {
 
-/// One member of the family. resources/schema/coupling/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/coupling/<name>.md.
+/// One member of the family. `resources/schema/coupling/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/coupling/<name>.md`.
 struct CouplingEntry {
   std::string_view name;
   CouplingSpecPtr (*parse)(const Json& settings);

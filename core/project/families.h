@@ -7,8 +7,8 @@
 
 namespace hyb {
 
-/// A family of methods or models that a project chooses from. Each member <name> has its branch of the schema,
-/// resources/schema/<family>/<name>.json, and a help page: resources/help/<family>/<name>.md, or a named or shared
+/// A family of methods or models that a project chooses from. Each member `<name>` has its branch of the schema,
+/// `resources/schema/<family>/<name>.json`, and a help page: `resources/help/<family>/<name>.md`, or a named or shared
 /// page.
 struct FamilyMember {
   std::string_view name;

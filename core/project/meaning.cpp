@@ -53,7 +53,9 @@ class MeaningCheck {
     if (good("compensation")) checkCompensation();
     if (good("loop")) checkTimes();
     if (good("coupling") && good("integrator") && partition_) checkCoupling();
-    if (good("loop") && good("integrator") && partition_ && suits_ && project_.coupling->integrates()) checkRate();
+    if (good("loop") && good("integrator") && partition_ && suits_ &&
+        (!good("coupling") || project_.coupling->integrates()))
+      checkRate();
     if (good("coupling") && partition_) project_.axes = project_.coupling->axisSignals(partition_->interface);
     if (good("coupling") && good("rig") && partition_) checkCommands();
     if (good("coupling") && !project_.coupling->tracks()) checkBesideTracking();
@@ -348,10 +350,19 @@ class MeaningCheck {
                         "or heavier.");
       return;
     }
+    if (!good("coupling")) return;  // the part that is integrated is not known
     const double tick_s = 1.0 / project_.loop.rate_hz;
     findings_.collect([&] {
-      const Partition reduced = reduceSides(*partition_, project_.partition.numerical, {});
-      makeIntegrator(project_.integrator, project_.coupling->integrated(reduced), tick_s);
+      const SystemMatrices integrated =
+          project_.coupling->integrated(reduceSides(*partition_, project_.partition.numerical, {}));
+      if (isSymmetric(partition_->reference) && !isSymmetric(integrated))
+        throw InputError("/partition",
+                         "gives the numerical substructure a damping matrix that is not symmetric, although that of "
+                         "the structure is. The integrator of the coupling scheme \"" +
+                             std::string(project_.coupling->name()) +
+                             "\" needs a symmetric one. Choose another cut, or a scheme that does not integrate the "
+                             "interface, such as \"force\" (/coupling/scheme).");
+      makeIntegrator(project_.integrator, integrated, tick_s);
     });
     if (findings_.clean("/integrator") && findings_.clean("/partition/reduction"))
       findings_.collect([&] { makeIntegrator(project_.integrator, partition_->reference, tick_s); });
@@ -378,7 +389,7 @@ class MeaningCheck {
       const Partition reduced = reduceSides(*partition_, {}, project_.partition.physical);
       requireFewerModes(reduced);
       makeTwin(reduced, sensedTwin(project_, *partition_), 1.0 / project_.loop.rate_hz);
-      if (isSensed(project_)) interfaceSensing(project_, *partition_);
+      if (good("coupling") && isSensed(project_)) interfaceSensing(project_, *partition_);
     });
   }
 

@@ -242,7 +242,7 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     read(*recording, "black_box_s", project.recording.black_box_s);
   }
   if (const Json* loop = section("loop")) parseLoop(*loop, project);
-  project.twin.fixture.tracked = project.coupling->tracks();
+  project.twin.fixture.tracked = !broken.contains("coupling") && project.coupling->tracks();
   project.loop.excitation_from_s = project.coupling->excitationFrom_s();
   if (const Json* analysis = section("analysis")) {
     read(*analysis, "start_s", project.analysis.start_s);

@@ -16,7 +16,7 @@ namespace hyb {
 ///   by the channels with that role; NaN counts as open once a value has been known.
 /// - Status: the first of these that is true: link lost (until open()), fault or stopped, emergency stop or interlock,
 ///   stale, saturated.
-/// - Further columns: raw_<name> of every input, monitor_<name>, device_status, link_errors.
+/// - Further columns: `raw_<name>` of every input, `monitor_<name>`, device_status, link_errors.
 /// - A command that is NaN is refused and the last one is kept; one beyond the raw range is sent at its limit and the
 ///   next reading is saturated.
 ///

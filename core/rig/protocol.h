@@ -49,8 +49,8 @@ const Spec& settingsOf(const RigProtocol* protocol) {
 inline constexpr const char* kNeedsChannels =
     "is missing; this protocol needs a list of the values to set and to query. Add the channels.";
 
-/// One member of the family. resources/schema/connection/<name>.json describes its settings and its additions to a
-/// channel; its help is resources/help/connection/<name>.md; its driver is in hardware/drivers.cpp.
+/// One member of the family. `resources/schema/connection/<name>.json` describes its settings and its additions to a
+/// channel; its help is `resources/help/connection/<name>.md`; its driver is in hardware/drivers.cpp.
 struct ProtocolEntry {
   std::string_view name;
   /// `connection` and `channels` (an array) from the project; both satisfy their schema.

@@ -32,8 +32,9 @@ struct InterfaceSensing {
 ///   (harmonic_observer.h). It is correct after a few periods. An accelerometer with a zero row in S is not used.
 /// - The dynamics of a rigid fixture between load cells and specimen are removed, f = G^-1 m + M x'' + K x, with x''
 ///   from accelerometers or, harmonic by harmonic, from x.
-/// - Further columns, after those of the inner rig: sensor_<i>, the reading of each motion sensor; sensor_residual, the
-///   largest |y - S x|, which is the contradiction between the sensors; force_sensor_<i>.
+/// - Further columns, after those of the inner rig: `sensor_<i>`, the reading of each motion sensor; sensor_residual,
+/// the
+///   largest |y - S x|, which is the contradiction between the sensors; `force_sensor_<i>`.
 /// - RigState::readings contains y, followed by m.
 /// - If a reading is NaN, every motion (or force) is NaN, and failure() names the sensor.
 /// - Deliberate faults of motion sensors, injected in the inner rig, affect the sensor with that number.

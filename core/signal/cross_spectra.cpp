@@ -15,8 +15,9 @@ using Complex = std::complex<double>;
 
 namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOutside = 0.05;         // share of true responses that may lie outside the radius
-constexpr double kNotExcited = 1e-9;      // of the largest input power: below it, rounding errors dominate
+constexpr double kOutside = 0.05;     // share of true responses that may lie outside the radius
+constexpr double kNotExcited = 1e-9;  // of the largest input power: below it, rounding errors dominate
+constexpr double kCoherenceRounding = 8.0 * std::numeric_limits<double>::epsilon();  // without noise
 constexpr std::size_t kHalvesWanted = 8;  // a record is split into this many segment lengths
 }  // namespace
 
@@ -109,7 +110,7 @@ MeasuredResponse CrossSpectra::response() const {
     line.h2 = xy2 > 0.0 ? yy / std::conj(cross_[k]) : Complex(kInfinity);
     line.coherence = yy > 0.0 ? std::min(1.0, xy2 / (xx * yy)) : 0.0;
     line.input_power = xx * scale;
-    const double noise = 1.0 - line.coherence;
+    const double noise = std::max(1.0 - line.coherence, kCoherenceRounding);
     line.random_error =
         line.coherence > 0.0 ? std::sqrt(noise / (2.0 * response.averages * line.coherence)) : kInfinity;
     // F of 2 and m degrees of freedom has the closed form m / 2 (outside^(-2/m) - 1).

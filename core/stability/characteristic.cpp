@@ -85,11 +85,7 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
 }
 
 Characteristic::Characteristic(const DelaySystem& system, double delay_s)
-    : numerical_(system.partition.numerical, system.partition.interface_in_numerical),
-      physical_(system.partition.physical, system.partition.interface_in_physical),
-      actuators_(system.actuators),
-      feedback_(system.feedback),
-      springs_(system.springs) {
+    : sides_(sidesOf(system)), actuators_(system.actuators), feedback_(system.feedback), springs_(system.springs) {
   const std::size_t count = system.partition.interface.size();
   if (actuators_.empty()) actuators_.resize(count);
   feedback_.resize(count);
@@ -121,7 +117,7 @@ Characteristic::LateTerms Characteristic::lateTerms(Eigen::Index i, Complex s) c
 }
 
 Characteristic::Loop Characteristic::loop(Complex s) const {
-  const CondensedSide::Value ns = numerical_.withDerivative(s), ps = physical_.withDerivative(s);
+  const CondensedSide::Value ns = sides_->numerical.withDerivative(s), ps = sides_->physical.withDerivative(s);
   const Eigen::Index count = delay_s_.size(), size = coupled_ ? 2 * count : count;
   Loop loop{Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size),
             ns.inner_direction * ps.inner_direction, ns.inner_slope + ps.inner_slope};

@@ -50,7 +50,7 @@ class Characteristic {
   void behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, std::complex<double> s,
                      Loop& loop) const;
 
-  CondensedSide numerical_, physical_;
+  std::shared_ptr<const CondensedSides> sides_;
   std::vector<ActuatorTransfer> actuators_;  // [i]
   std::vector<CommandFeedback> feedback_;    // [i]
   std::optional<ForceSprings> springs_;

@@ -2,6 +2,7 @@
 
 #include "core/base/numbers.h"
 #include "core/linalg/sparse.h"
+#include "core/stability/condensed_side.h"
 #include "core/stability/delay_stability.h"
 #include "core/structure/reduction.h"
 
@@ -68,18 +69,21 @@ SystemMatrices assembled(const Partition& cut) {
 
 }  // namespace
 
+std::shared_ptr<const CondensedSides> sidesOf(const DelaySystem& system) {
+  return system.sides ? system.sides : std::make_shared<const CondensedSides>(system.partition);
+}
+
 DelaySystem condensedFor(const DelaySystem& system, double highest_hz) {
+  if (system.sides) return system;
   const Partition& cut = system.partition;
   const Reduction numerical = reductionOf(cut.numerical, cut.interface_in_numerical, highest_hz);
   const Reduction physical = reductionOf(cut.physical, cut.interface_in_physical, highest_hz);
-  if (numerical.method == Reduction::Method::none && physical.method == Reduction::Method::none) return system;
-  DelaySystem small{reduceSides(cut, numerical, physical),
-                    system.actuators,
-                    system.base_delay_s,
-                    system.late,
-                    system.springs,
-                    system.feedback};
-  small.partition.reference = assembled(small.partition);
+  DelaySystem small = system;
+  if (numerical.method != Reduction::Method::none || physical.method != Reduction::Method::none) {
+    small.partition = reduceSides(cut, numerical, physical);
+    small.partition.reference = assembled(small.partition);
+  }
+  small.sides = std::make_shared<const CondensedSides>(small.partition);
   return small;
 }
 

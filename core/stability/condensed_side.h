@@ -1,16 +1,21 @@
 #pragma once
 #include <Eigen/Core>
+#include <array>
 #include <complex>
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "core/structure/system.h"
+#include "core/structure/partition.h"
 
 namespace hyb {
 
-/// One side of the cut condensed on the interface, D(s) = D_ii - D_ib D_bb^-1 D_bi. The inner DOF are represented by
-/// their clamped modes, so that a value costs one sum over the modes with proportional damping, or one small solution
-/// with other or unsymmetric damping. The preparation is dense: for up to some hundred DOF.
+/// One side of the cut condensed on the interface, D(s) = D_ii - D_ib D_bb^-1 D_bi. A value costs one sum: over the
+/// clamped modes of the inner DOF with proportional damping, or over the poles of D_bb with other or unsymmetric
+/// damping. No mode is left out. The sum over the poles is compared with solutions of D_bb; where they differ, as with
+/// poles of a multiplicity that has too few vectors, each value costs such a solution. The preparation is dense: for up
+/// to some hundred DOF.
+/// Source of the poles: F. Tisseur, K. Meerbergen, The quadratic eigenvalue problem, SIAM Review 43 (2001), section 3.
 class CondensedSide {
  public:
   CondensedSide(const SystemMatrices& system, const std::vector<Eigen::Index>& interface);
@@ -41,8 +46,13 @@ class CondensedSide {
     Eigen::MatrixXd of_modes;  // [i (i + 1) / 2, b]
   };
   Eigen::MatrixXcd backAt(std::complex<double> s) const;
+  Eigen::MatrixXcd solvedAt(std::complex<double> s) const;
+  Value solvedWithDerivative(std::complex<double> s) const;
+  Eigen::ArrayXcd awayFromPoles(std::complex<double> s) const;
   void followStatically();
   void gather();
+  void separate();
+  bool polesFit() const;
 
   Quadratic interface_;            // [i, i]
   Quadratic coupling_;             // [b, i]
@@ -52,6 +62,15 @@ class CondensedSide {
   Eigen::ArrayXd c_, k_;           // [b]
   std::vector<Outer> outer_;
   Eigen::VectorXd clamped_omega_;
+  Quadratic settled_;                         // [i, i]: D without the sum over the poles
+  Eigen::ArrayXcd poles_;                     // [2 b], roots of det D_bb; empty: D_bb is solved for each value
+  std::array<Eigen::MatrixXcd, 3> residues_;  // by power of s, [i i, 2 b]
+};
+
+/// Both sides of a cut.
+struct CondensedSides {
+  explicit CondensedSides(const Partition& cut);
+  CondensedSide numerical, physical;
 };
 
 }  // namespace hyb

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <complex>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace hyb {
 struct ForceSprings {
   Eigen::VectorXd nominal, actual;
 };
+
+struct CondensedSides;
 
 /// Coupled loop det(D_N(s) + D_P(s) H(s)) = 0, condensed to entire functions, so that roots can be counted. H maps
 /// targets to motions, each interface DOF by its own actuator and its own delay tau_i:
@@ -29,7 +32,8 @@ struct DelaySystem {
   Eigen::VectorXd base_delay_s;             // [i]; fixed part of each tau_i; empty = 0
   std::optional<Eigen::Index> late = {};    // the only actuator with an extra delay; none: all
   std::optional<ForceSprings> springs = {};
-  std::vector<CommandFeedback> feedback = {};  // [i]: of the compensator; empty = none, otherwise with actuators
+  std::vector<CommandFeedback> feedback = {};        // [i]: of the compensator; empty = none, otherwise with actuators
+  std::shared_ptr<const CondensedSides> sides = {};  // those of `partition`, from condensedFor(); null: not yet made
   CommandFeedback feedbackAt(std::size_t i) const { return feedback.empty() ? CommandFeedback{} : feedback[i]; }
 };
 
@@ -40,8 +44,11 @@ double longestExtraDelay(const DelaySystem& system, double cutoff_hz) noexcept;
 
 /// The same system with few coordinates on both sides, accurate up to `highest_hz`: Craig-Bampton with all clamped
 /// modes up to ten times that. Systems with few DOF are unchanged. All functions below use it automatically if it saves
-/// time.
+/// time. Its sides are ready for all of them; it is returned as it is if they already are.
 DelaySystem condensedFor(const DelaySystem& system, double highest_hz);
+
+/// Both sides of the system, made if it has none.
+std::shared_ptr<const CondensedSides> sidesOf(const DelaySystem& system);
 
 struct Crossing {
   double delay_s, frequency_hz;
@@ -65,6 +72,10 @@ std::optional<Crossing> criticalDelay(const DelaySystem& system, double cutoff_h
 /// structure's modes below the cut-off, and further left if no root would be found. Counted by the argument principle
 /// and refined by Newton; throws std::runtime_error if the count cannot be met.
 std::vector<std::complex<double>> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz);
+
+/// True if a count of the roots without extra delay proves that none lies to the right of the axis, below the cut-off
+/// and left of 20 pi cutoff_hz; takes a fraction of the time of the roots. False: unstable, or not decided.
+bool provenStable(const DelaySystem& system, double cutoff_hz);
 
 /// The same with a proof that none is missed: `counted` comes from a second evaluation of the argument principle around
 /// the region, on a different contour.

@@ -49,7 +49,8 @@ std::vector<Crossing> DelayedLoop::crossings(double max_delay_s) {
 std::optional<Crossing> DelayedLoop::criticalDelay(double max_delay_s) {
   requireSound(system_, max_delay_s, cutoff_hz_);
   // An undamped structure has its roots on the axis, except for rounding.
-  if (!roots().empty() && roots().front().real() > 1e-10 * std::abs(roots().front()))
+  const bool stable = !roots_ && provenStable(system_, cutoff_hz_);
+  if (!stable && !roots().empty() && roots().front().real() > 1e-10 * std::abs(roots().front()))
     return Crossing{0.0, roots().front().imag() / kTwoPi};
 
   std::optional<Crossing> first;

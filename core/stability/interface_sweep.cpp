@@ -13,9 +13,8 @@
 namespace hyb {
 namespace {
 
-double lowestClampedHz(const SystemMatrices& side, const std::vector<Eigen::Index>& interface) {
-  const CondensedSide condensed(side, interface);
-  return condensed.clampedOmega().size() > 0 ? condensed.clampedOmega()[0] / kTwoPi : 0.0;
+double lowestClampedHz(const CondensedSide& side) {
+  return side.clampedOmega().size() > 0 ? side.clampedOmega()[0] / kTwoPi : 0.0;
 }
 
 CutPoint examine(const Model& model, CutByPosition where, double cutoff_hz, double max_delay_s) {
@@ -26,9 +25,8 @@ CutPoint examine(const Model& model, CutByPosition where, double cutoff_hz, doub
     spec.cut = where;
     // Both condensed sides still have the clamped modes of the whole.
     const DelaySystem system = condensedFor({cut(model, spec), {}, {}}, cutoff_hz);
-    const Partition& parts = system.partition;
-    point.numerical_clamped_hz = lowestClampedHz(parts.numerical, parts.interface_in_numerical);
-    point.physical_clamped_hz = lowestClampedHz(parts.physical, parts.interface_in_physical);
+    point.numerical_clamped_hz = lowestClampedHz(system.sides->numerical);
+    point.physical_clamped_hz = lowestClampedHz(system.sides->physical);
     point.critical = criticalDelay(system, cutoff_hz, max_delay_s);
   } catch (const InputError& error) {
     point.fault = error.issues().front().message;

@@ -34,8 +34,7 @@ Eigen::VectorXcd sortedGains(const Eigen::MatrixXcd& loop) {
 
 LoopGain::LoopGain(const DelaySystem& system)
     : system_(system),
-      numerical_(system.partition.numerical, system.partition.interface_in_numerical),
-      physical_(system.partition.physical, system.partition.interface_in_physical),
+      sides_(sidesOf(system)),
       coupled_(std::any_of(system.actuators.begin(), system.actuators.end(),
                            [](const ActuatorTransfer& actuator) { return !actuator.load.empty(); })),
       returns_(std::any_of(system.feedback.begin(), system.feedback.end(),
@@ -94,19 +93,19 @@ LoopGain::BehindSprings LoopGain::behindSprings(const Eigen::MatrixXcd& specimen
 }
 
 Eigen::MatrixXcd LoopGain::forceTracking(Complex s) const {
-  const Eigen::MatrixXcd specimen = physical_.at(s);
+  const Eigen::MatrixXcd specimen = sides_->physical.at(s);
   const BehindSprings loop = behindSprings(specimen, s);
   return specimen *
          linalg::ComplexLu(loop.held + loop.own).solve(Eigen::MatrixXcd(Eigen::MatrixXcd(loop.target.asDiagonal())));
 }
 
 Eigen::VectorXcd LoopGain::at(Complex s) const {
-  const Eigen::MatrixXcd specimen = physical_.at(s);
+  const Eigen::MatrixXcd specimen = sides_->physical.at(s);
   if (system_.springs) {
     const BehindSprings loop = behindSprings(specimen, s);
-    return gains(loop.held, loop.own + loop.target.asDiagonal() * numerical_.at(s));
+    return gains(loop.held, loop.own + loop.target.asDiagonal() * sides_->numerical.at(s));
   }
-  if (returns_) return withReturns(numerical_.at(s), specimen, s);
+  if (returns_) return withReturns(sides_->numerical.at(s), specimen, s);
   Eigen::MatrixXcd load = specimen;
   if (coupled_) {
     Eigen::MatrixXcd yields = Eigen::MatrixXcd::Zero(load.rows(), load.cols());
@@ -125,10 +124,10 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
   }
   if (system_.late) {  // the others close their loops: 1 - g + g e^{-s tau} = 0, g of the late one in the closed loop
-    const Eigen::MatrixXcd closed = numerical_.at(s) + load;
+    const Eigen::MatrixXcd closed = sides_->numerical.at(s) + load;
     return gainOfLate(linalg::ComplexLu(closed).solve(load.col(*system_.late))(*system_.late, 0));
   }
-  return sortedGains(linalg::ComplexLu(numerical_.at(s)).solve(load));
+  return sortedGains(linalg::ComplexLu(sides_->numerical.at(s)).solve(load));
 }
 
 std::vector<double> LoopGain::grid(double cutoff) const {
@@ -143,7 +142,7 @@ std::vector<double> LoopGain::grid(double cutoff) const {
   for (const SystemMatrices* matrices : {&cut.reference, &cut.numerical, &cut.physical})
     if (linalg::positiveDefinite(Eigen::MatrixXd(matrices->m)))
       for (const double frequency_hz : modes(*matrices).frequency_hz) addAround(kTwoPi * frequency_hz);
-  for (const CondensedSide* side : {&numerical_, &physical_})
+  for (const CondensedSide* side : {&sides_->numerical, &sides_->physical})
     for (const double omega : side->clampedOmega()) addAround(omega);
   std::erase_if(grid, [cutoff](double omega) { return !(omega > 0.0 && omega <= cutoff); });
   std::sort(grid.begin(), grid.end());

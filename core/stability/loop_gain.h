@@ -47,7 +47,7 @@ class LoopGain {
   TransferTerms termsOf(Eigen::Index i, std::complex<double> s) const;
 
   const DelaySystem& system_;
-  CondensedSide numerical_, physical_;
+  std::shared_ptr<const CondensedSides> sides_;
   bool coupled_;  // an actuator depends on the specimen
   bool returns_;  // a compensator uses the motion
 };

@@ -202,7 +202,11 @@ ModalGuess modalGuess(const DelaySystem& system, double cutoff_hz) {
     const double ratio = reference.damping_ratio[i];
     if (ratio > 1.0 && reference.frequency_hz[i] > cutoff_hz)
       creep = std::min(creep, omega[i] / (ratio + std::sqrt(ratio * ratio - 1.0)));
-    if (ratio <= 1.0) guess.roots.push_back(omega[i] * Complex(-ratio, std::sqrt(1.0 - ratio * ratio)));
+    const double turned = std::sqrt(std::abs(1.0 - ratio * ratio));
+    if (ratio <= 1.0) guess.roots.push_back(omega[i] * Complex(-ratio, turned));
+    if (ratio > 1.0)
+      for (const double rate : {1.0 / (ratio + turned), ratio + turned})
+        guess.roots.emplace_back(-omega[i] * rate, 0.0);
     if (reference.frequency_hz[i] <= cutoff_hz) decay = std::max(decay, ratio * omega[i]);
   }
   guess.left = std::max(1.1 * decay, std::min(2.0 * decay, 0.9 * creep));
@@ -269,6 +273,22 @@ int countRegion(const Characteristic& f, const Found& found, double cutoff_hz) {
 }
 
 }  // namespace
+
+bool provenStable(const DelaySystem& system, double cutoff_hz) {
+  requireSound(system, 0.0, cutoff_hz);
+  const DelaySystem small = condensedFor(system, cutoff_hz);
+  const ModalGuess guess = modalGuess(small, cutoff_hz);
+  double slowest = guess.left;
+  for (const Complex root : guess.roots) slowest = std::min(slowest, -root.real());
+  if (!(slowest > 0.0)) return false;
+  const double top = kTwoPi * cutoff_hz, shift = 1e-3 * top;
+  try {
+    const Characteristic f(small, 0.0);
+    return RootFinder(f, top).count({-0.5 * slowest, 10.0 * top, -shift, top + shift}) == 0;
+  } catch (const RootOnContour&) {
+    return false;
+  }
+}
 
 std::vector<Complex> rightmostRoots(const DelaySystem& system, double delay_s, double cutoff_hz) {
   requireSound(system, delay_s, cutoff_hz);

@@ -158,8 +158,8 @@ struct ActuatorSpec {
   std::optional<ComplianceSpring> spring = {};  // none: rigid connection to the specimen
 };
 
-/// One member of the family. resources/schema/actuator/<name>.json describes its settings; parse() only receives
-/// settings that satisfy it. Help: resources/help/actuator/<name>.md.
+/// One member of the family. `resources/schema/actuator/<name>.json` describes its settings; parse() only receives
+/// settings that satisfy it. Help: `resources/help/actuator/<name>.md`.
 struct ActuatorEntry {
   std::string_view name;
   /// The model, and its default values of the other settings. checkActuator() checks the values.

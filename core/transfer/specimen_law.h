@@ -83,8 +83,8 @@ struct SpecimenLawSpec {
   std::string dof;    // inside the specimen, in place of an interface; "": at the interface
 };
 
-/// One member of the family. resources/schema/law/<name>.json describes its settings; parse() only receives settings
-/// that satisfy it. Help: resources/help/law/<name>.md.
+/// One member of the family. `resources/schema/law/<name>.json` describes its settings; parse() only receives settings
+/// that satisfy it. Help: `resources/help/law/<name>.md`.
 struct SpecimenLawEntry {
   std::string_view name;
   SpecimenLawPtr (*parse)(const Json& settings);

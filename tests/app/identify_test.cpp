@@ -1,4 +1,7 @@
 // `hybridbench identify` as a process: the twin's actuator is found from a run of its own.
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/json.h"
 #include "core/transfer/actuator_transfer.h"
 #include "tests/support/compare.h"
@@ -112,6 +115,31 @@ class IdentifyCommandTest : public ProgramTest {
         call(quickly + QStringList{"--input", "command_2", "--output", "measured_2", "--write", "one.json"});
     QVERIFY2(none.code == 2 && none.err.find("there is no interface 2") != std::string::npos, none.err.c_str());
     QVERIFY(loadDocument(path("one.json").toStdString()) == templateDocument("benchmark-2020"));  // nothing was touched
+  }
+
+  /// Sines of a project's own, 4 s of them: whole periods of the excitation, whatever its kind.
+  void takesWholePeriodsOfAnyKind() {
+    const Outcome run = call(
+        {"run", "three-mass", "--duration", "7", "-o", "s.h5", "--set", "/loop/soft_start_s=1", "--set",
+         "/loop/soft_end_s=1", "--set", "/analysis/start_s=2", "--set",
+         R"(/excitation/signals/0={"name":"walls","kind":"multi-sine","components":[{"amplitude_m":5e-4,"frequency_hz":2,"phase_deg":0},)"
+         R"({"amplitude_m":5e-4,"frequency_hz":5,"phase_deg":70},{"amplitude_m":5e-4,"frequency_hz":9,"phase_deg":140},)"
+         R"({"amplitude_m":5e-4,"frequency_hz":14,"phase_deg":10},{"amplitude_m":5e-4,"frequency_hz":21,"phase_deg":200}]})"});
+    QVERIFY2(run.code == 0, run.err.c_str());
+    const Outcome found = call({"identify", "s.h5", "--order", "2", "--json"});
+    QVERIFY2(found.code == 0, found.err.c_str());
+    const Json response = found.json()["response"];
+    QCOMPARE(response["method"].get<std::string>(), std::string("periods"));
+    QCOMPARE(response["segment_s"].get<double>(), 1.0);
+    for (const double hz : {2.0, 5.0, 9.0, 14.0, 21.0}) {  // what comes back in the command may add lines
+      const auto line = std::ranges::find_if(response["lines"], [hz](const Json& each) {
+        return std::abs(each["frequency_hz"].get<double>() - hz) < 1e-9;
+      });
+      QVERIFY2(line != response["lines"].end(), qPrintable(QString::number(hz)));
+      QVERIFY((*line)["coherence"].get<double>() > 0.999);
+      const double magnitude = (*line)["magnitude"].get<double>(), model = (*line)["model_magnitude"].get<double>();
+      QVERIFY(std::abs(magnitude - model) <= 2.0 * (*line)["radius_95"].get<double>() + 1e-3 * model);
+    }
   }
 
   /// A servo-hydraulic rig with its specimen: an inverse model gets all poles, the twin the nearest that it has. The

@@ -6,7 +6,14 @@ namespace hyb::test {
 
 /// Cantilever of Vizzaccaro, Beregi, Barton, Neild (note, section 4), root at x = 0.
 inline constexpr double kBeamLength_m = 0.530;
-inline Model vizzaccaroBeam(int elements) {
+inline DampingSpec vizzaccaroDamping() {
+  DampingSpec damping;
+  damping.kind = DampingSpec::Kind::rayleigh_factors;
+  damping.mass_factor = 0.9;
+  damping.stiffness_factor = 7e-5;
+  return damping;
+}
+inline Model vizzaccaroBeam(int elements, const DampingSpec& damping = vizzaccaroDamping()) {
   BeamSection strip;  // 25.4 mm x 1 mm
   strip.name = "strip";
   strip.youngs_modulus_n_per_m2 = 217e9;
@@ -19,17 +26,15 @@ inline Model vizzaccaroBeam(int elements) {
   beam.supports = {{0.0, true, true}};
   Structure structure;
   structure.kind = beam;
-  structure.damping.kind = DampingSpec::Kind::rayleigh_factors;
-  structure.damping.mass_factor = 0.9;
-  structure.damping.stiffness_factor = 7e-5;
+  structure.damping = damping;
   return buildModel(structure);
 }
 
 /// The tip beyond the cut stands on the rig.
-inline DelaySystem vizzaccaroLoop(int elements, double position_m) {
+inline DelaySystem vizzaccaroLoop(int elements, double position_m, const DampingSpec& damping = vizzaccaroDamping()) {
   PartitionSpec spec;
   spec.cut = CutByPosition{false, position_m, true};
-  return {cut(vizzaccaroBeam(elements), spec), {}, {}};
+  return {cut(vizzaccaroBeam(elements, damping), spec), {}, {}};
 }
 
 }  // namespace hyb::test

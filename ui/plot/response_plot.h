@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/identification/cross_spectra.h"
+#include "core/signal/cross_spectra.h"
 #include "ui/plot/plot_view.h"
 
 class QwtPlotCurve;

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "core/identification/cross_spectra.h"
 #include "core/loop/row.h"
+#include "core/signal/cross_spectra.h"
 #include "ui/base/latest_task.h"
 
 namespace hyb::ui {

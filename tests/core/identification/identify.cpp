@@ -11,6 +11,8 @@ using namespace hyb::test;
 
 namespace {
 
+using Complex = std::complex<double>;
+
 struct InputOutput {
   std::vector<double> input, output;
 };
@@ -60,6 +62,87 @@ class IdentifyTest : public QObject {
     compare(found.from_hz, 0.25, 0.1, "band");
     compareRelative(found.to_hz, 40.0, 0.03, "band");
     compare(found.record->fit_percent, 99.5, 0.05, "fit");
+  }
+
+  void wholePeriodsGiveTheTransform_data() {
+    QTest::addColumn<int>("periods");
+    QTest::addColumn<int>("more");  // rows of a further, incomplete period
+    for (const int periods : {2, 3, 4, 8}) QTest::addRow("%d periods", periods) << periods << 0;
+    QTest::newRow("4 periods and a part") << 4 << 333;
+  }
+  /// Few sines of any spacing over whole periods, without noise: the response of the samples but for rounding.
+  void wholePeriodsGiveTheTransform() {
+    QFETCH(int, periods);
+    QFETCH(int, more);
+    const TransferModel plant = secondOrderServo(28.0, 0.7, 0.0005);
+    MultiSineSpec sum;
+    for (const double hz : {1.0, 2.0, 5.0, 11.0, 17.0, 24.0, 38.0}) sum.components.push_back({1.0, hz, 33.0 * hz});
+    constexpr std::size_t kRunIn = 1000, kPeriod = 1000;
+    const std::size_t rows = static_cast<std::size_t>(periods) * kPeriod + static_cast<std::size_t>(more);
+    const std::vector<double> u = sampled(sum, kRate_hz, kRunIn + rows), y = simulate(plant, u, kStep_s, Hold::step);
+    IdentifySpec spec;
+    spec.period_s = 1.0;
+    spec.poles = 2;
+    spec.compare_orders = false;
+    const Identification found = identify(std::span(u).subspan(kRunIn), std::span(y).subspan(kRunIn), spec);
+    QVERIFY(found.method == ResponseMethod::periods);
+    QCOMPARE(found.response.lines.size(), sum.components.size());
+    for (const ResponseLine& line : found.response.lines) {
+      const Complex truth = sampledResponse(plant, line.frequency_hz, kStep_s, Hold::step);
+      compare(std::abs(line.h1 - truth) / std::abs(truth), 0.0, 1e-8, "error");
+      QVERIFY(std::abs(line.h1 - truth) <= line.radius);
+    }
+  }
+
+  void radiusHolds_data() {
+    QTest::addColumn<bool>("noisy");
+    QTest::addColumn<int>("kind");
+    for (const bool noisy : {false, true}) {
+      QTest::addRow("sines over whole periods, %s", noisy ? "noise" : "no noise") << noisy << 0;
+      QTest::addRow("sines without a period, %s", noisy ? "noise" : "no noise") << noisy << 1;
+      QTest::addRow("few sines in one period, %s", noisy ? "noise" : "no noise") << noisy << 2;
+      QTest::addRow("sweep, %s", noisy ? "noise" : "no noise") << noisy << 3;
+    }
+  }
+  /// Records of 4 s with a known plant, seeds for phases, frequencies and noise: the truth is inside the radius in at
+  /// least 90 of 100 cases.
+  void radiusHolds() {
+    QFETCH(bool, noisy);
+    QFETCH(int, kind);
+    constexpr std::size_t kRunIn = 1000, kRows = 4000;
+    constexpr int kSeeds = 100;
+    const TransferModel plant = secondOrderServo(28.0, 0.35, 0.0005);
+    std::size_t inside = 0, lines = 0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      std::mt19937_64 random(static_cast<std::uint64_t>(seed));
+      std::uniform_real_distribution<double> uniform(0.0, 1.0);
+      MultiSineSpec sum;
+      const double apart_hz = kind == 0 ? 1.0 : kind == 1 ? 0.613 + 0.01 * uniform(random) : 0.25;
+      for (double hz = kind == 2 ? 0.5 : apart_hz; hz < 45.0; hz += apart_hz)
+        sum.components.push_back({1.0, hz, 360.0 * uniform(random)});
+      std::vector<double> u = sampled(sum, kRate_hz, kRunIn + kRows);
+      if (kind == 3) {
+        const std::unique_ptr<Signal> sweep = makeSweep({1.0, 1.0 + uniform(random), 40.0, 5.0, false});
+        for (std::size_t k = 0; k < u.size(); ++k) u[k] = sweep->at(static_cast<double>(k) * kStep_s).value;
+      }
+      std::vector<double> y = simulate(plant, u, kStep_s, Hold::step);
+      if (noisy) y = plus(y, noise(y.size(), 0.01 * rmsOf(y), static_cast<std::uint64_t>(1000 + seed)));
+      IdentifySpec spec;
+      if (kind == 0) spec.period_s = 1.0;
+      spec.band_hz = {10.0, 38.0};  // within that of the sweep
+      spec.poles = 2;
+      spec.compare_orders = false;
+      spec.delay_s = 0.0005;
+      const Identification found = identify(std::span(u).subspan(kRunIn), std::span(y).subspan(kRunIn), spec);
+      QVERIFY(!found.response.lines.empty());
+      for (const ResponseLine& line : found.response.lines) {
+        const Complex truth = sampledResponse(plant, line.frequency_hz, kStep_s, Hold::step);
+        inside += std::abs(line.h1 - truth) <= line.radius ? 1U : 0U;
+        ++lines;
+      }
+    }
+    qInfo("%zu of %zu lines", inside, lines);
+    QVERIFY(10 * inside >= 9 * lines);
   }
 
   void aBandOfOnesOwnIsFittedAlone() {

@@ -13,6 +13,9 @@ class MeaningTest : public QObject {
  private Q_SLOTS:
   void everyFaultIsNamed_data();
   void everyFaultIsNamed();
+  void aWrongCouplingIsTheOnlyFault_data();
+  void aWrongCouplingIsTheOnlyFault();
+  void aDampingOfTheCutIsNoFaultOfTheStructure();
   void soundVariantsPass_data();
   void soundVariantsPass();
   void groundMotionFiles();
@@ -175,6 +178,28 @@ void MeaningTest::everyFaultIsNamed() {
   const auto issues = validate(mutate(base(), patch.toStdString()));
   QVERIFY2(names(issues, where.toStdString(), word.toStdString()), qPrintable("found:\n" + listing(issues)));
   QVERIFY2(!hasDuplicates(issues), qPrintable(listing(issues)));
+}
+
+void MeaningTest::aWrongCouplingIsTheOnlyFault_data() {
+  QTest::addColumn<QString>("name");
+  for (const Template& each : templates()) QTest::newRow(each.name.c_str()) << QString::fromStdString(each.name);
+}
+/// The templates are valid. A scheme that cannot be read is a fault of the scheme alone: no other scheme is checked in
+/// its place.
+void MeaningTest::aWrongCouplingIsTheOnlyFault() {
+  QFETCH(QString, name);
+  const std::string patch = R"([{"set": "/coupling", "to": {"scheme": "no such scheme"}}])";
+  const auto issues = validate(mutate(templateDocument(name.toStdString()), patch));
+  QVERIFY(!issues.empty());
+  for (const Issue& issue : issues) QVERIFY2(issue.where.starts_with("/coupling"), qPrintable(listing(issues)));
+}
+
+/// Storeys of a building with modal damping: the cut leaves the computed side a row without its counterpart.
+void MeaningTest::aDampingOfTheCutIsNoFaultOfTheStructure() {
+  const auto issues = validate(
+      mutate(templateDocument("force-shear-building"), R"([{"set": "/coupling", "to": {"scheme": "tracking"}}])"));
+  QVERIFY2(names(issues, "/partition", "\"tracking\" needs a symmetric one"), qPrintable(listing(issues)));
+  for (const Issue& issue : issues) QVERIFY2(!issue.where.starts_with("/structure"), qPrintable(listing(issues)));
 }
 
 void MeaningTest::soundVariantsPass_data() {

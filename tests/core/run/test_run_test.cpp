@@ -1,4 +1,6 @@
 #include <QTemporaryDir>
+#include <cmath>
+#include <fstream>
 
 #include "core/assess/metrics.h"
 #include "core/assess/stability_report.h"
@@ -7,10 +9,14 @@
 #include "core/run/test_run.h"
 #include "tests/support/patient_clock.h"
 #include "tests/support/suite.h"
+#include "tests/support/template_run.h"
 
 using namespace hyb;
+using hyb::test::TemplateRun;
 
 namespace {
+
+constexpr double kAny = -1.0;  // a value that is not compared
 
 Project threeMassTest(const std::vector<std::string>& changes = {}) {
   Json document = templateDocument("three-mass");
@@ -50,6 +56,67 @@ class TestRunTest : public QObject {
     TestRun other(threeMassTest(), {Pace::free_run, file("c.h5"), 7, {}, false});
     runToTheEnd(other);
     QVERIFY(RunFileReader(file("c.h5")).read("acquisition/measured_1") != a.read("acquisition/measured_1"));
+  }
+
+  void theFirstRowHasTheExcitationOfTimeZero_data() {
+    QTest::addColumn<QString>("signal");
+    QTest::addColumn<double>("soft_start_s");
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("second");
+    const double turn = 6.283185307179586 * 8.0 * 1e-3;
+    const char* cosine = R"({"name":"walls","kind":"sine","amplitude_m":1e-4,"frequency_hz":8,"phase_deg":90})";
+    QTest::newRow("cosine") << cosine << 0.0 << 1e-4 << 1e-4 * std::cos(turn);
+    QTest::newRow("cosine after a soft start") << cosine << 2.0 << 0.0 << kAny;
+    QTest::newRow("smooth step") << R"({"name":"walls","kind":"step","amplitude_m":1e-5,"rise_s":0.1})" << 0.0 << 0.0
+                                 << kAny;
+    QTest::newRow("no amplitude")
+        << R"({"name":"walls","kind":"sine","amplitude_m":0,"frequency_hz":8,"phase_deg":-90})" << 0.0 << 0.0 << kAny;
+    QTest::newRow("sines")
+        << R"({"name":"walls","kind":"multi-sine","components":[{"amplitude_m":1e-4,"frequency_hz":8,"phase_deg":90},{"amplitude_m":2e-4,"frequency_hz":3,"phase_deg":-90}]})"
+        << 0.0 << -1e-4 << kAny;
+  }
+  void theFirstRowHasTheExcitationOfTimeZero() {
+    QFETCH(QString, signal);
+    QFETCH(double, soft_start_s);
+    QFETCH(double, first);
+    QFETCH(double, second);
+    const Json document = threeMassTest({"/excitation/signals/0=" + signal.toStdString(), "/safety/limits=[]",
+                                         "/loop/soft_start_s=" + std::to_string(soft_start_s), "/loop/soft_end_s=0",
+                                         "/analysis/start_s=0.1", "/loop/duration_s=3"})
+                              .document;
+    const std::vector<double> rows = TemplateRun(document).channel("excitation_1");
+    QVERIFY(rows.size() > 100);
+    QVERIFY2(std::abs(rows[0] - first) <= 1e-12 * std::abs(first), qPrintable(QString::number(rows[0])));
+    QVERIFY(first != 0.0 || (rows[0] == 0.0 && !std::signbit(rows[0])));  // the same bits as at rest
+    if (second != kAny) QVERIFY2(std::abs(rows[1] - second) <= 1e-12, qPrintable(QString::number(rows[1])));
+  }
+
+  /// The template as shipped: a weight that acts from the start.
+  void theFirstRowHasTheForceOfAStep() {
+    Json document = templateDocument("face-linear");
+    document["loop"]["duration_s"] = 1.5;
+    document["analysis"]["start_s"] = 0.1;
+    const std::vector<double> rows = TemplateRun(document).channel("excitation_1");
+    QVERIFY(rows.size() > 2);
+    QCOMPARE(rows[0], document["excitation"]["signals"][0]["amplitude_n"].get<double>());
+    QCOMPARE(rows[1], rows[0]);
+  }
+
+  /// The ground motion of a file that begins in the middle of a record.
+  void aRecordMayBeginOffZero() {
+    const std::filesystem::path record = file("record.csv");
+    std::ofstream stream(record);
+    for (int k = 0; k < 200; ++k) stream << 0.5 * std::cos(0.06 * k) << "\n";
+    stream.close();
+    Json document = templateDocument("force-shear-building");
+    document["excitation"]["signals"][0] = {{"name", "shaking"}, {"kind", "ground-motion"}, {"file", record.string()},
+                                            {"unit", "m/s2"},    {"step_s", 0.01},          {"output", "acceleration"}};
+    document["loop"]["soft_start_s"] = document["loop"]["soft_end_s"] = 0.0;
+    document["loop"]["duration_s"] = 1.5;
+    document["analysis"]["start_s"] = 0.1;
+    const std::vector<double> rows = TemplateRun(document).channel("excitation_1");
+    QVERIFY(!rows.empty());
+    QVERIFY2(std::abs(rows[0] - 0.5) < 1e-12, qPrintable(QString::number(rows[0])));
   }
 
   void metricsOfTheTemplate() {

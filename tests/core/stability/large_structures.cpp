@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "core/base/numbers.h"
+#include "core/stability/condensed_side.h"
 #include "core/stability/interface_sweep.h"
 #include "core/structure/reduction.h"
 #include "tests/support/suite.h"
@@ -26,6 +27,14 @@ DelaySystem withDashpots(DelaySystem system) {
     side->c.coeffRef(deflection, deflection) += 0.5;
   }
   return system;
+}
+
+/// Damping that fills the damping matrices of both sides.
+DampingSpec modalDamping() {
+  DampingSpec damping;
+  damping.kind = DampingSpec::Kind::modal;
+  damping.ratios = {0.01};
+  return damping;
 }
 
 }  // namespace
@@ -60,6 +69,51 @@ class LargeStructuresTest : public QObject {
       }
     qInfo("largest relative error %g", worst);
     QVERIFY2(worst < 1e-3, qPrintable(QString::number(worst)));
+  }
+
+  void sumOverThePolesIsTheSolution_data() {
+    QTest::addColumn<QString>("damping");
+    for (const char* damping : {"proportional", "modal", "dashpots", "unsymmetric"}) QTest::newRow(damping) << damping;
+  }
+  /// The sides of a fine mesh with all their modes, against sparse solutions of the matrices themselves; the derivative
+  /// against differences.
+  void sumOverThePolesIsTheSolution() {
+    QFETCH(QString, damping);
+    DelaySystem loop = damping == "modal" ? vizzaccaroLoop(30, 28.0 / 30.0 * kBeamLength_m, modalDamping())
+                                          : vizzaccaroLoop(30, 28.0 / 30.0 * kBeamLength_m);
+    if (damping == "dashpots") loop = withDashpots(std::move(loop));
+    if (damping == "unsymmetric") loop.partition.numerical.c.coeffRef(4, 9) += 0.5;
+    const Partition& cut = loop.partition;
+    const CondensedSides sides(cut);
+    for (const auto& [side, matrices, interface] :
+         {std::tuple(&sides.numerical, &cut.numerical, &cut.interface_in_numerical),
+          std::tuple(&sides.physical, &cut.physical, &cut.interface_in_physical)})
+      for (const double hz : {1.0, 17.0, 400.0, 9e3, 2e5, 1e7})
+        for (const double decay : {0.0, 0.05, 2.0, 1e3}) {
+          const Complex s(decay * hz, kTwoPi * hz);
+          const Eigen::MatrixXcd truth = condensedStiffness(*matrices, *interface, s), found = side->at(s);
+          const double error = (found - truth).norm() / truth.norm();
+          QVERIFY2(error < 1e-8, qPrintable(QString("%1 at %2 Hz, %3 1/s").arg(error).arg(hz).arg(s.real())));
+          const CondensedSide::Value value = side->withDerivative(s);
+          QVERIFY((value.stiffness - found).norm() <= 1e-12 * found.norm());
+          const Complex step = 1e-4 * s;
+          const Eigen::MatrixXcd slope = (side->at(s + step) - side->at(s - step)) / (2.0 * step);
+          QVERIFY((value.derivative - slope).norm() <= 1e-4 * slope.norm() + 1e-9 * truth.norm() / std::abs(step));
+        }
+  }
+
+  /// Damping that couples all modes, a fine mesh, and a cut-off that keeps them all: one count of the roots at zero
+  /// delay and one value per frequency, each of a few thousand products. The margin of the delay is that of the root
+  /// count.
+  void criticalDelayOfAFineMesh() {
+    const DelaySystem loop = vizzaccaroLoop(60, 58.0 / 60.0 * kBeamLength_m, modalDamping());
+    const double cutoff_hz = 8000.0;
+    QCOMPARE(condensedFor(loop, cutoff_hz).partition.numerical.size(), loop.partition.numerical.size());
+    QVERIFY(provenStable(loop, cutoff_hz));
+    const std::optional<Crossing> critical = criticalDelay(loop, cutoff_hz, 0.01);
+    QVERIFY(critical.has_value() && critical->delay_s > 0.0);
+    QCOMPARE(rightOfAxis(rightmostRoots(loop, 0.999 * critical->delay_s, cutoff_hz)), 0);
+    QVERIFY(rightOfAxis(rightmostRoots(loop, 1.001 * critical->delay_s, cutoff_hz)) > 0);
   }
 
   /// Few DOF a side are not condensed; many are. The delay is the same.

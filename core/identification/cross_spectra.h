@@ -1,2 +1,0 @@
-#pragma once
-#include "core/signal/cross_spectra.h"  // the measured response that an identification fits
