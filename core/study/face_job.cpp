@@ -1,5 +1,7 @@
 #include "core/study/face_job.h"
 
+#include <utility>
+
 #include "core/project/reading.h"
 #include "core/study/study.h"
 
@@ -38,7 +40,10 @@ std::optional<FaceJob> loadFaceJob(const std::string& name) {
   if (document.value("kind", Json()) != "face") return std::nullopt;
   refuseKeys(document);
   const Study study = loadStudy(name);
-  return FaceJob{parseProject(study.base, study.folder), {study.paced, study.traces, {}, {}}};
+  FaceOptions options;
+  options.paced = study.paced;
+  options.traces = study.traces;
+  return FaceJob{parseProject(study.base, study.folder), std::move(options)};
 }
 
 }  // namespace hyb
