@@ -12,21 +12,15 @@
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "core/study/study.h"
-#include "tests/support/paths.h"
-#include "tests/support/patience.h"
+#include "tests/support/program_test.h"
 #include "tests/support/send_signal.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Ended {
-  int code = -1;
-  std::string out, err;
-  Json json() const { return Json::parse(out); }
-};
 
 std::uint64_t recordedRows(const fs::path& file) {
   try {
@@ -38,7 +32,7 @@ std::uint64_t recordedRows(const fs::path& file) {
 
 }  // namespace
 
-class AppTest : public QObject {
+class AppTest : public ProgramTest {
   Q_OBJECT
  private Q_SLOTS:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -70,25 +64,10 @@ class AppTest : public QObject {
 
  private:
   fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
-  QString path(const char* name) const { return QString::fromStdString(file(name).string()); }
   void prepare(QProcess& process, const QStringList& arguments) const {
     process.setProgram(hyb::test::kProgram);
     process.setArguments(arguments);
     process.setWorkingDirectory(folder_->path());
-  }
-  static Ended finished(QProcess& process) {
-    Ended outcome;
-    if (process.waitForFinished(hyb::test::kHangs_ms) && process.exitStatus() == QProcess::NormalExit)
-      outcome.code = process.exitCode();
-    outcome.out = process.readAllStandardOutput().toStdString();
-    outcome.err = process.readAllStandardError().toStdString();
-    return outcome;
-  }
-  Ended call(const QStringList& arguments) const {
-    QProcess process;
-    prepare(process, arguments);
-    process.start();
-    return finished(process);
   }
   /// Starts a paced run without an end and comes back once rows of it are on disk.
   void startEndless(QProcess& process, const char* name) const {
@@ -98,8 +77,6 @@ class AppTest : public QObject {
     QTRY_VERIFY(recordedRows(file(name)) > 0 || process.state() == QProcess::NotRunning);
     QVERIFY2(process.state() == QProcess::Running, process.readAllStandardError().constData());
   }
-
-  std::unique_ptr<QTemporaryDir> folder_;
 };
 
 void AppTest::exitCodes_data() {
@@ -165,14 +142,14 @@ void AppTest::exitCodes() {
   QFETCH(QStringList, arguments);
   QFETCH(int, code);
   QFETCH(QString, word);
-  const Ended outcome = call(arguments);
+  const Outcome outcome = call(arguments);
   QVERIFY2(outcome.code == code, outcome.err.c_str());
   QVERIFY2(outcome.err.find(word.toStdString()) != std::string::npos, outcome.err.c_str());
   QVERIFY2(outcome.out.empty(), outcome.out.c_str());
 }
 
 void AppTest::helpAndVersion() {
-  const Ended help = call({"--help"});
+  const Outcome help = call({"--help"});
   QCOMPARE(help.code, 0);
   for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
                            "stability", "plant", "identify", "gait", "continuation", "latency", "Exit codes"})
@@ -229,7 +206,7 @@ void AppTest::plugInFromNothingToAReplay() {
   source.write(changed);
   source.close();
   QVERIFY(cmake({"--build", "my-method/build"}));
-  const Ended other = call({"replay", "mine.h5"});
+  const Outcome other = call({"replay", "mine.h5"});
   QCOMPARE(other.code, 3);
   QVERIFY(other.err.find("another version of the library") != std::string::npos);
 }
@@ -258,7 +235,7 @@ void AppTest::templatesAndNew() {
   for (const char* pointer : {"/meta", "/structure/mass", "/structure/damping/ratios"})
     of_case[Json::json_pointer(pointer)] = base[Json::json_pointer(pointer)];
   QVERIFY(of_case == base);
-  const Ended again = call({"new", "three-mass", "-o", "mine.json"});
+  const Outcome again = call({"new", "three-mass", "-o", "mine.json"});
   QCOMPARE(again.code, 2);
   QVERIFY(again.err.find("exists already") != std::string::npos);
   QCOMPARE(call({"new", "three-mass"}).code, 0);
@@ -273,7 +250,7 @@ void AppTest::templatesAndNew() {
 }
 
 void AppTest::checkNamesEveryError() {
-  const Ended good = call({"check", "three-mass", "--json"});
+  const Outcome good = call({"check", "three-mass", "--json"});
   QCOMPARE(good.code, 0);
   QVERIFY(good.json()["valid"].get<bool>() && good.json()["errors"].empty());
   const Json places = good.json()["actuators"];
@@ -287,7 +264,7 @@ void AppTest::checkNamesEveryError() {
     Json learning = templateDocument("contact-ilc");
     learning["compensation"]["additions"][0]["cutoff_hz"] = cutoff_hz;
     saveDocument(learning, file("learning.json"));
-    const Ended checked = call({"check", "learning.json"});
+    const Outcome checked = call({"check", "learning.json"});
     return checked.code == 0 && checked.err.find("it grows") != std::string::npos &&
            checked.err.find("5.46 Hz") != std::string::npos;
   };
@@ -297,13 +274,13 @@ void AppTest::checkNamesEveryError() {
   document["structure"]["masses"][1]["mass_kg"] = -1;
   document["loop"]["rate"] = 1000;
   saveDocument(document, file("bad.json"));
-  const Ended bad = call({"check", "bad.json", "--json"});
+  const Outcome bad = call({"check", "bad.json", "--json"});
   QCOMPARE(bad.code, 2);
   QVERIFY(!bad.json()["valid"].get<bool>());
   QCOMPARE(bad.json()["errors"].size(), 2);
   QCOMPARE(bad.json()["errors"][0]["pointer"].get<std::string>(), std::string("/structure/masses/1/mass_kg"));
   QVERIFY(bad.json()["errors"][1]["message"].get<std::string>().find("rate_hz") != std::string::npos);
-  const Ended text = call({"check", "bad.json"});
+  const Outcome text = call({"check", "bad.json"});
   QCOMPARE(text.code, 2);
   QVERIFY(text.err.find("/structure/masses/1/mass_kg: is -1 kg") != std::string::npos);
 
@@ -311,7 +288,7 @@ void AppTest::checkNamesEveryError() {
   QVERIFY(broken.open(QIODevice::WriteOnly));
   broken.write("{\n  \"format\": ,\n}");
   broken.close();
-  const Ended syntax = call({"check", "broken.json", "--json"});
+  const Outcome syntax = call({"check", "broken.json", "--json"});
   QCOMPARE(syntax.code, 2);
   QCOMPARE(syntax.json()["errors"][0]["pointer"].get<std::string>(), std::string("broken.json:2:13"));
 }
@@ -329,7 +306,7 @@ void AppTest::interfaceKeepsTheOrderAsWritten() {
   document["rig"]["actuators"][1]["lag_s"] = 0.001;
   for (const char* other : {"natural_frequency_hz", "damping_ratio"}) document["rig"]["actuators"][1].erase(other);
   saveDocument(document, file("turned.json"));
-  const Ended checked = call({"check", "turned.json", "--json"});
+  const Outcome checked = call({"check", "turned.json", "--json"});
   QVERIFY2(checked.code == 0, checked.out.c_str());
   const Json places = checked.json()["actuators"];
   QCOMPARE(places.size(), std::size_t{2});
@@ -339,7 +316,7 @@ void AppTest::interfaceKeepsTheOrderAsWritten() {
            checked.out.c_str());
   QVERIFY(call({"check", "turned.json"}).out.find("1 on m2, 2 on m1") != std::string::npos);
 
-  const Ended run = call({"run", "turned.json", "--duration", "15", "-o", "a.h5", "--json"});
+  const Outcome run = call({"run", "turned.json", "--duration", "15", "-o", "a.h5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const Json interfaces = run.json()["metrics"]["interfaces"];
   QVERIFY(interfaces[0]["name"] == "m2" && interfaces[1]["name"] == "m1");
@@ -357,7 +334,7 @@ void AppTest::interfaceKeepsTheOrderAsWritten() {
 }
 
 void AppTest::runYieldsFiguresWithinTheirBounds() {
-  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--json"});
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const Json result = run.json();
   QCOMPARE(result["file"].get<std::string>(), std::string("a.h5"));
@@ -367,7 +344,7 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
   QVERIFY(result["ticks"].get<int>() >= 30000);
   QCOMPARE(result["late_ticks"].get<int>(), 0);
 
-  const Ended metrics = call({"metrics", "a.h5", "--json"});
+  const Outcome metrics = call({"metrics", "a.h5", "--json"});
   QVERIFY2(metrics.code == 0, metrics.err.c_str());
   const Json figures = metrics.json();
   QVERIFY(figures == result["metrics"]);
@@ -377,14 +354,14 @@ void AppTest::runYieldsFiguresWithinTheirBounds() {
     QVERIFY2(std::abs(row["delay_ms"].get<double>()) < 0.3, row.dump().c_str());
   }
   QVERIFY(call({"metrics", "a.h5"}).out.find("J2, tracking error") != std::string::npos);
-  const Ended whole = call({"recover", "a.h5"});  // nothing to recover
+  const Outcome whole = call({"recover", "a.h5"});  // nothing to recover
   QVERIFY2(whole.code == 0 && whole.out.find("nothing to recover") != std::string::npos, whole.err.c_str());
 }
 
 /// The specimen is a mass between two springs of 9 kN/m, at rest one of 4.5 kN/m from interface to interface: where
 /// both move alike it takes up no energy, however far they go.
 void AppTest::energyMonitorOfTwoInterfaces() {
-  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--json"});
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const RunFileReader reader(file("a.h5"));
   std::map<std::string, std::vector<double>> of;
@@ -411,7 +388,7 @@ void AppTest::energyMonitorOfTwoInterfaces() {
 
 void AppTest::sameProjectAndSeedGiveTheSameBits() {
   const auto data = [&](const char* name, const QStringList& more) {
-    const Ended run = call(QStringList{"run", "three-mass", "-o", name, "--json"} + more);
+    const Outcome run = call(QStringList{"run", "three-mass", "-o", name, "--json"} + more);
     std::map<std::string, std::vector<double>> columns;
     if (run.code != 0) return columns;
     const RunFileReader reader(file(name));
@@ -432,8 +409,8 @@ void AppTest::sameProjectAndSeedGiveTheSameBits() {
 }
 
 void AppTest::whatWasAskedForIsWhatIsRecorded() {
-  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
-                          "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "12", "--seed", "7", "--set",
+                            "/meta/operator=A. Lee", "--set", "/compensation/alpha=0.3", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const RunFileReader reader(file("a.h5"));
   const Json recorded = Json::parse(reader.projectJson());
@@ -446,7 +423,7 @@ void AppTest::whatWasAskedForIsWhatIsRecorded() {
 }
 
 void AppTest::durationAloneMovesTheFigures() {
-  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--duration", "5", "--json"});
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5", "--duration", "5", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   QVERIFY(run.err.find("figures start at 2") != std::string::npos);
   QCOMPARE(run.json()["metrics"]["interfaces"].size(), 2);
@@ -454,7 +431,7 @@ void AppTest::durationAloneMovesTheFigures() {
 }
 
 void AppTest::runFilesAreNamedAfterTitleAndTime() {
-  const Ended run = call({"run", "three-mass", "--duration", "5", "--set", "/recording/folder=runs", "--json"});
+  const Outcome run = call({"run", "three-mass", "--duration", "5", "--set", "/recording/folder=runs", "--json"});
   QVERIFY2(run.code == 0, run.err.c_str());
   const std::string name = run.json()["file"].get<std::string>();
   QVERIFY2(name.starts_with("runs/three-masses-two-actuators-20") && name.ends_with(".h5"), name.c_str());
@@ -462,7 +439,8 @@ void AppTest::runFilesAreNamedAfterTitleAndTime() {
 }
 
 void AppTest::limitEndsTheRunWithCodeOne() {
-  const Ended run = call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
+  const Outcome run =
+      call({"run", "three-mass", "-o", "a.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--json"});
   QVERIFY2(run.code == 1, run.err.c_str());
   QVERIFY(!run.json()["complete"].get<bool>());
   QVERIFY(run.json()["stop_reason"].get<std::string>().find("displacement") != std::string::npos);
@@ -470,8 +448,8 @@ void AppTest::limitEndsTheRunWithCodeOne() {
   QVERIFY(!reader.info().live && !reader.info().complete);
   QCOMPARE(reader.info().stop_reason, run.json()["stop_reason"].get<std::string>());
   // One that holds would never end, as nobody can press Resume.
-  const Ended held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
-                           "/safety/limits/0/action=hold", "--json"});
+  const Outcome held = call({"run", "three-mass", "-o", "b.h5", "--set", "/safety/limits/0/threshold_m=0.0005", "--set",
+                             "/safety/limits/0/action=hold", "--json"});
   QVERIFY2(held.code == 1, held.err.c_str());
   QVERIFY(held.json()["stop_reason"].get<std::string>().find("nobody can resume") != std::string::npos);
   QCOMPARE(call({"replay", "b.h5"}).code, 0);
@@ -481,7 +459,7 @@ void AppTest::existingFilesAreKept() {
   QFile precious(path("a.h5"));
   QVERIFY(precious.open(QIODevice::WriteOnly) && precious.write("mine") == 4);
   precious.close();
-  const Ended run = call({"run", "three-mass", "-o", "a.h5"});
+  const Outcome run = call({"run", "three-mass", "-o", "a.h5"});
   QCOMPARE(run.code, 3);
   QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
   QCOMPARE(fs::file_size(file("a.h5")), 4);
@@ -497,7 +475,7 @@ void AppTest::fullDiskEndsInTheSafeState() {
     ::setrlimit(RLIMIT_FSIZE, &small);
   });
   process.start();
-  const Ended run = finished(process);
+  const Outcome run = finished(process);
   QVERIFY2(run.code == 3, run.err.c_str());
   QVERIFY(!run.json()["valid"].get<bool>() && !run.json()["complete"].get<bool>());
   QVERIFY2(run.err.find("a.h5") != std::string::npos, run.err.c_str());
@@ -520,7 +498,7 @@ void AppTest::stopSignals() {
   QProcess process;
   startEndless(process, "a.h5");
   for (int i = 0; i < times; ++i) test::sendSignal(process, signal);
-  const Ended run = finished(process);
+  const Outcome run = finished(process);
   QVERIFY2(run.code == 0, run.err.c_str());
   QCOMPARE(run.json()["stop_reason"].get<std::string>(), std::string("stopped by the operator"));
   QVERIFY(run.json()["valid"].get<bool>());
@@ -539,7 +517,7 @@ void AppTest::killedRunIsRecovered() {
   startEndless(process, "a.h5");
   QVERIFY(test::sendSignal(process, SIGKILL));
   process.waitForFinished(hyb::test::kHangs_ms);
-  const Ended recovered = call({"recover", "a.h5", "--json"});
+  const Outcome recovered = call({"recover", "a.h5", "--json"});
   QVERIFY2(recovered.code == 0, recovered.err.c_str());
   const RunFileReader reader(file("a.h5"));
   QVERIFY(reader.info().recovered && !reader.info().live && reader.info().rows > 0);
@@ -548,7 +526,7 @@ void AppTest::killedRunIsRecovered() {
 
 void AppTest::replayComparesCommands() {
   QCOMPARE(call({"run", "three-mass", "--duration", "5", "-o", "a.h5"}).code, 0);
-  const Ended same = call({"replay", "a.h5", "-o", "b.h5", "--json"});
+  const Outcome same = call({"replay", "a.h5", "-o", "b.h5", "--json"});
   QVERIFY2(same.code == 0, same.err.c_str());
   QVERIFY(same.json()["exact"].get<bool>() && same.json()["first_difference"].is_null());
   QCOMPARE(same.json()["rows"].get<std::uint64_t>(), recordedRows(file("a.h5")));
@@ -570,22 +548,22 @@ void AppTest::replayComparesCommands() {
   document["excitation"]["loads"][0]["signal"] = "quake";
   document["loop"]["duration_s"] = 2;
   saveDocument(document, file("runs/wall.json"));
-  const Ended shaken = call({"run", "runs/wall.json", "-o", "runs/shaken.h5"});
+  const Outcome shaken = call({"run", "runs/wall.json", "-o", "runs/shaken.h5"});
   QVERIFY2(shaken.code == 0, shaken.err.c_str());
-  const Ended beside = call({"replay", "runs/shaken.h5"});
+  const Outcome beside = call({"replay", "runs/shaken.h5"});
   QVERIFY2(beside.code == 0, beside.err.c_str());
   // Elsewhere it knows the folder; where that is gone it says what it lacks and how to name it.
   fs::rename(file("runs/shaken.h5"), file("shaken.h5"));
   QCOMPARE(call({"replay", "shaken.h5"}).code, 0);
   fs::rename(file("runs"), file("moved"));
-  const Ended apart = call({"replay", "shaken.h5"});
+  const Outcome apart = call({"replay", "shaken.h5"});
   QCOMPARE(apart.code, 2);
   QVERIFY2(apart.err.find("--folder: \"quake.csv\" of the project cannot be found") != std::string::npos,
            apart.err.c_str());
-  const Ended told = call({"replay", "shaken.h5", "--folder", "moved"});
+  const Outcome told = call({"replay", "shaken.h5", "--folder", "moved"});
   QVERIFY2(told.code == 0, told.err.c_str());
 
-  const Ended other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
+  const Outcome other = call({"replay", "a.h5", "--set", "/compensation/alpha=0.1"});
   QCOMPARE(other.code, 1);
   QVERIFY2(other.out.find("the first at tick") != std::string::npos, other.out.c_str());
 }
@@ -604,7 +582,7 @@ void AppTest::plant() {
   QVERIFY(std::abs(first.at("response")[1].at("magnitude").get<double>() - 0.41651) < 1e-5);
   const Json kept = call({"plant", "force-shear-building", "--keep-rest", "--json"}).json().at("actuators").at(0);
   QVERIFY(std::abs(kept.at("reduced").at("gain_at_rest").get<double>() - 0.992069) < 1e-6);
-  const Ended spoken = call({"plant", "force-shear-building"});
+  const Outcome spoken = call({"plant", "force-shear-building"});
   QCOMPARE(spoken.code, 0);
   for (const char* word : {"347.67 Hz", "0.98599 instead of 0.99207 (-0.613 %)", "22.138"})
     QVERIFY2(spoken.out.find(word) != std::string::npos, spoken.out.c_str());
@@ -613,7 +591,7 @@ void AppTest::plant() {
 }
 
 void AppTest::latency() {
-  const Ended outcome = call({"latency", "--rate", "500", "--duration", "0.2", "--json"});
+  const Outcome outcome = call({"latency", "--rate", "500", "--duration", "0.2", "--json"});
   QVERIFY2(outcome.code == 0, outcome.err.c_str());
   const Json report = outcome.json();
   QCOMPARE(report["rate_hz"].get<double>(), 500.0);
@@ -630,7 +608,7 @@ void AppTest::windowNeedsADisplay() {
   bare.insert("PATH", "/usr/bin");
   process.setProcessEnvironment(bare);
   process.start();
-  const Ended outcome = finished(process);
+  const Outcome outcome = finished(process);
   QVERIFY(outcome.code == 3 || outcome.code == 2);  // 2: a build without the window
   QVERIFY2(outcome.err.find("use a subcommand") != std::string::npos, outcome.err.c_str());
 }

@@ -55,15 +55,6 @@ class DiskTest : public ProgramTest {
     for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) environment.remove(variable);
     return environment;
   }
-  Outcome finished(QProcess& process) const {
-    Outcome outcome;
-    if ((process.state() == QProcess::NotRunning || process.waitForFinished(kHangs_ms)) &&
-        process.exitStatus() == QProcess::NormalExit)
-      outcome.code = process.exitCode();
-    outcome.out = process.readAllStandardOutput().toStdString();
-    outcome.err = process.readAllStandardError().toStdString();
-    return outcome;
-  }
   Outcome call(const QStringList& arguments, const QProcessEnvironment& environment,
                const std::function<void()>& in_child = {}) const {
     QProcess process;

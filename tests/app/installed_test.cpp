@@ -23,12 +23,7 @@ class InstalledTest : public ProgramTest {
     environment.insert("PATH", installed("bin") + ":/usr/bin:/bin");
     process.setProcessEnvironment(environment);
     process.start(program, arguments);
-    Outcome outcome;
-    if (process.waitForFinished(kHangs_ms) && process.exitStatus() == QProcess::NormalExit)
-      outcome.code = process.exitCode();
-    outcome.out = process.readAllStandardOutput().toStdString();
-    outcome.err = process.readAllStandardError().toStdString();
-    return outcome;
+    return finished(process);
   }
   Outcome program(const QStringList& arguments) const { return run(installed("bin/hybridbench"), arguments); }
   QStringList subcommands() const {

@@ -31,15 +31,20 @@ class ProgramTest : public QObject {
     process.setWorkingDirectory(folder_->path());
     process.start(hyb::test::kProgram, arguments);
   }
-  Outcome call(const QStringList& arguments) const {
-    QProcess process;
-    start(process, arguments);
+  /// Waits for the end of a process that was started.
+  static Outcome finished(QProcess& process) {
     Outcome outcome;
-    if (process.waitForFinished(kHangs_ms) && process.exitStatus() == QProcess::NormalExit)
+    if ((process.state() == QProcess::NotRunning || process.waitForFinished(kHangs_ms)) &&
+        process.exitStatus() == QProcess::NormalExit)
       outcome.code = process.exitCode();
     outcome.out = process.readAllStandardOutput().toStdString();
     outcome.err = process.readAllStandardError().toStdString();
     return outcome;
+  }
+  Outcome call(const QStringList& arguments) const {
+    QProcess process;
+    start(process, arguments);
+    return finished(process);
   }
 
   std::unique_ptr<QTemporaryDir> folder_;
