@@ -459,7 +459,7 @@ class SafeCommandTest : public QObject {
   }
   void whateverHappensStaysWithinTheBounds() {
     QFETCH(QByteArray, name);
-    for (unsigned seed = 1; seed <= 25; ++seed) {
+    for (unsigned seed = 1; seed <= (kThorough ? 250u : 25u); ++seed) {
       std::mt19937 bits(seed);
       const auto chance = [&](double share) { return std::uniform_real_distribution<>(0.0, 1.0)(bits) < share; };
       const auto upTo = [&](double most) { return std::uniform_real_distribution<>(0.0, most)(bits); };
