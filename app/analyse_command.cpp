@@ -1,7 +1,8 @@
-#include "app/analyse_command.h"
 
 #include <algorithm>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/export_command.h"
 #include "app/verify_command.h"
@@ -10,6 +11,16 @@
 
 namespace hyb::app {
 namespace {
+
+struct AnalyseCommand {
+  std::string file;
+  std::map<std::string, std::vector<std::string>> channels;  // by the name of the analysis; empty: not asked for
+  std::map<std::string, std::string> settings;               // by the name of the option; empty: default
+  std::optional<double> from_s, to_s;
+  std::string output, format;  // empty: no file; by its ending
+  bool no_units = false;
+  bool json = false;
+};
 
 /// The one analysis that the command line asks for.
 const Analysis& askedFor(const AnalyseCommand& command) {
@@ -127,8 +138,8 @@ Json resultJson(const AnalysisResult& result) {
   return report;
 }
 
-}  // namespace
-
+/// `hybridbench analyse`: one of the analyses of core/analysis, as a short table, as a file of curves or as JSON. Exit
+/// code 3 with a warning if the run is damaged.
 int analyseRun(const AnalyseCommand& command) {
   const Analysis& asked = askedFor(command);
   const ExchangeFormat* format =
@@ -156,6 +167,62 @@ int analyseRun(const AnalyseCommand& command) {
     print(resultText(result, table, command.file) + (format == nullptr ? "" : "\n" + command.output + "\n"));
   }
   return integrity.sound() ? kDone : kDeviceError;
+}
+
+/// Adds an option for each analysis, and one for each of their settings.
+void addAnalyses(CLI::App& command, AnalyseCommand& options) {
+  const auto channelsOf = [](AnalysisInputs inputs) {
+    return inputs == AnalysisInputs::one    ? "CHANNEL"
+           : inputs == AnalysisInputs::each ? "CHANNEL,..."
+                                            : "INPUT,OUTPUT,...";
+  };
+  std::map<std::string, std::pair<const AnalysisOption*, std::string>> settings;  // and the analyses that have it
+  std::vector<std::string> order;
+  for (const Analysis* one : analyses()) {
+    const std::string name(one->name);
+    command.add_option("--" + name, options.channels[name], std::string(one->description))
+        ->type_name(channelsOf(one->inputs))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group("Analyses");
+    for (const AnalysisOption* option : one->options) {
+      auto& [first, users] = settings[std::string(option->name)];
+      if (first == nullptr) {
+        first = option;
+        order.emplace_back(option->name);
+      }
+      users += (users.empty() ? "" : ", ") + name;
+    }
+  }
+  for (const std::string& name : order) {
+    const auto& [option, users] = settings.at(name);
+    std::string text(option->description);
+    if (!option->unit.empty()) text += ", in " + std::string(option->unit);
+    if (!option->usual.empty()) text += "; default: " + std::string(option->usual);
+    command.add_option("--" + name, options.settings[name], text + ". For " + users)
+        ->type_name(option->words.empty() ? "NUMBER" : "WORD")
+        ->group("Settings");
+  }
+}
+
+}  // namespace
+
+void addAnalyse(CommandLine& line) {
+  addSubcommand<AnalyseCommand>(
+      line, "analyse", "Analyses channels of a run: spectrum, frequency response, filters",
+      [](CLI::App& command, AnalyseCommand& options) {
+        command.add_option("RUN", options.file, "Run file")->required();
+        addAnalyses(command, options);
+        command.add_option("--from", options.from_s, "First time in s; the start of the run if left out");
+        command.add_option("--to", options.to_s, "Time in s at which it ends; the end of the run if left out");
+        command.add_option("-o,--output", options.output,
+                           "File for the whole curves: .csv, .mat, .npz or .h5; .uff for results over time");
+        command.add_option("--format", options.format, "Format; by the ending of the file if left out")
+            ->check(CLI::IsMember(formatNames()));
+        command.add_flag("--no-units", options.no_units, "CSV without the line of units");
+        jsonFlag(command, options.json);
+      },
+      analyseRun);
 }
 
 }  // namespace hyb::app

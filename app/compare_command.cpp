@@ -1,7 +1,8 @@
-#include "app/compare_command.h"
 
 #include <algorithm>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/verify_command.h"
 #include "core/analysis/compare.h"
@@ -12,6 +13,13 @@
 
 namespace hyb::app {
 namespace {
+
+struct CompareCommand {
+  std::string a, b;
+  std::vector<std::string> channels;  // empty: all but the timing
+  double absolute = 0.0, relative = 0.0, time_s = 0.0;
+  bool json = false;
+};
 
 using Outcome = ChannelComparison::Outcome;
 
@@ -85,8 +93,8 @@ Json channelJson(const ChannelComparison& one) {
   return report;
 }
 
-}  // namespace
-
+/// `hybridbench compare`: two runs channel by channel, and the settings in which their projects differ. Exit code 0:
+/// all inside; 1: one is outside or not aligned; 3 with a warning if a run is damaged.
 int compareRuns(const CompareCommand& command) {
   const Integrity first = checkedFile(command.a), second = checkedFile(command.b);
   const auto a = std::make_shared<const RunFileReader>(command.a), b = std::make_shared<const RunFileReader>(command.b);
@@ -134,6 +142,31 @@ int compareRuns(const CompareCommand& command) {
   }
   if (!first.sound() || !second.sound()) return kDeviceError;
   return comparison.inside() ? kDone : kStopped;
+}
+
+}  // namespace
+
+void addCompare(CommandLine& line) {
+  addSubcommand<CompareCommand>(
+      line, "compare", "Compares two runs channel by channel; exit code 1 if one is not inside",
+      [](CLI::App& command, CompareCommand& options) {
+        command.add_option("A", options.a, "Run file, the reference")->required();
+        command.add_option("B", options.b, "Run file")->required();
+        command.add_option("--tolerance-absolute", options.absolute, "Allowed difference in the unit of the channel")
+            ->capture_default_str();
+        command
+            .add_option("--tolerance-relative", options.relative,
+                        "Allowed difference as a share of the largest magnitude of the channel in A: 0.01 for 1 %")
+            ->capture_default_str();
+        command.add_option("--tolerance-time", options.time_s, "Time in s that a value may come earlier or later")
+            ->capture_default_str();
+        command
+            .add_option("--channels", options.channels, "Channels, separated by commas; all but the timing if left out")
+            ->type_name("NAME,...")
+            ->delimiter(',');
+        jsonFlag(command, options.json);
+      },
+      compareRuns);
 }
 
 }  // namespace hyb::app

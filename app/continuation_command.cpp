@@ -1,7 +1,8 @@
-#include "app/continuation_command.h"
 
 #include <filesystem>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "core/assess/computed_path.h"
 #include "core/base/csv.h"
@@ -10,6 +11,13 @@
 
 namespace hyb::app {
 namespace {
+
+struct ContinuationCommand {
+  std::string project;
+  std::string csv;  // file for the points; empty: none
+  std::vector<std::string> set;
+  bool json = false;
+};
 
 /// One line per point, one column per quantity, as in /segments of a run.
 void writeCsv(const Json& points, const std::string& file) {
@@ -23,8 +31,7 @@ void writeCsv(const Json& points, const std::string& file) {
   writeWhole(file, csv.text());
 }
 
-}  // namespace
-
+/// `hybridbench continuation`: result of a continuation on a perfect rig with the twin's specimen.
 int computeContinuation(const ContinuationCommand& command) {
   std::filesystem::path folder;
   Json document = loadDocument(command.project, &folder);
@@ -36,6 +43,20 @@ int computeContinuation(const ContinuationCommand& command) {
   else
     print(report.at("sentence").get<std::string>() + "\n");
   return kDone;
+}
+
+}  // namespace
+
+void addContinuation(CommandLine& line) {
+  addSubcommand<ContinuationCommand>(
+      line, "continuation", "Computes folds, peak and backbone of a continuation on a perfect rig",
+      [](CLI::App& command, ContinuationCommand& options) {
+        command.add_option("PROJECT", options.project, "Project file or template")->required();
+        setOption(command, options.set);
+        command.add_option("-o,--output", options.csv, "CSV file for the points");
+        jsonFlag(command, options.json);
+      },
+      computeContinuation);
 }
 
 }  // namespace hyb::app

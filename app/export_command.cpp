@@ -1,4 +1,6 @@
 #include "app/export_command.h"
+#include "app/command_line.h"
+#include "app/commands.h"
 
 #include <chrono>
 #include <limits>
@@ -35,6 +37,25 @@ void writeTable(const Table& table, const std::string& output, const ExchangeFor
   });
 }
 
+std::vector<std::string> formatNames() {
+  std::vector<std::string> names;
+  for (const ExchangeFormat& one : exchangeFormats()) names.emplace_back(one.name);
+  return names;
+}
+
+namespace {
+
+struct ExportCommand {
+  std::string file, output;
+  std::string format;                 // empty: by the suffix of `output`
+  std::vector<std::string> channels;  // empty: all
+  std::optional<double> from_s, to_s, rate_hz;
+  bool no_units = false;
+  bool json = false;
+};
+
+/// `hybridbench export`: writes channels of a run file in a format of other programs. Exit code 3 with a warning if the
+/// run is damaged.
 int exportRun(const ExportCommand& command) {
   const ExchangeFormat& format = outputFormat(command.format, command.output, command.file);
   const Integrity integrity = checkedFile(command.file);
@@ -53,6 +74,29 @@ int exportRun(const ExportCommand& command) {
                                        static_cast<unsigned long long>(table.rows), table.rate_hz, table.start_s));
   }
   return integrity.sound() ? kDone : kDeviceError;
+}
+
+}  // namespace
+
+void addExport(CommandLine& line) {
+  addSubcommand<ExportCommand>(
+      line, "export", "Writes channels of a run for other programs",
+      [](CLI::App& command, ExportCommand& options) {
+        command.add_option("RUN", options.file, "Run file")->required();
+        command.add_option("-o,--output", options.output, "File to write: .csv, .mat, .uff, .npz or .h5")->required();
+        command.add_option("--format", options.format, "Format; by the ending of the file if left out")
+            ->check(CLI::IsMember(formatNames()));
+        command.add_option("--channels", options.channels, "Channels, separated by commas; all if left out")
+            ->type_name("NAME,...")
+            ->delimiter(',');
+        command.add_option("--from", options.from_s, "First time in s; the start of the run if left out");
+        command.add_option("--to", options.to_s, "Time in s at which it ends; the end of the run if left out");
+        command.add_option("--rate", options.rate_hz,
+                           "Rate in Hz, behind an anti-alias filter; that of the run if left out");
+        command.add_flag("--no-units", options.no_units, "CSV without the line of units");
+        jsonFlag(command, options.json);
+      },
+      exportRun);
 }
 
 }  // namespace hyb::app

@@ -1,4 +1,3 @@
-#include "app/identify_command.h"
 
 #include <algorithm>
 #include <array>
@@ -7,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/verify_command.h"
 #include "core/assess/adopt_model.h"
@@ -18,6 +19,19 @@
 namespace hyb::app {
 
 namespace {
+
+struct IdentifyCommand {
+  std::string file;
+  std::string input, output;        // channels; empty: command and measured motion of interface 1
+  std::string order;                // "3" or "3,1"; empty: proposed
+  std::optional<int> poles, zeros;  // instead of order
+  std::string delay = "auto";       // or seconds
+  std::string band;                 // "0.1:20", Hz; empty: the band with input power
+  std::string hold;                 // "step", "line"; empty: derived from the input
+  std::optional<double> segment_s;
+  std::string write;  // project to write the model to; empty: none
+  bool json = false;
+};
 
 /// Parses all of `text` with `pattern`, which ends in %n.
 template <typename... Values>
@@ -140,8 +154,7 @@ std::string writtenText(const AdoptedModel& adopted, const std::string& file) {
   return text;
 }
 
-}  // namespace
-
+/// `hybridbench identify`: frequency response and model of a recorded run.
 int identifyRunCommand(const IdentifyCommand& command) {
   const IdentifyRun asked = askedBy(command);
   const Integrity integrity = checkedFile(command.file);
@@ -166,6 +179,40 @@ int identifyRunCommand(const IdentifyCommand& command) {
     throw InputError(asOptions(error.issues()));
   }
   return integrity.damaged() ? kDeviceError : kDone;
+}
+
+}  // namespace
+
+void addIdentify(CommandLine& line) {
+  addSubcommand<IdentifyCommand>(
+      line, "identify", "Identifies frequency response, coherence and a model from two channels of a run",
+      [](CLI::App& command, IdentifyCommand& options) {
+        command.add_option("RUN", options.file, "Run file")->required();
+        command.add_option("--input,--from", options.input, "Input channel; default: command_1")->type_name("CHANNEL");
+        command.add_option("--output,--to", options.output, "Output channel; default: measured_1")
+            ->type_name("CHANNEL");
+        auto* identify_order =
+            command.add_option("--order", options.order, "Poles and zeros: 3 or 3,1; default: proposed")
+                ->type_name("POLES[,ZEROS]");
+        command.add_option("--poles", options.poles, "Poles; default: proposed")->excludes(identify_order);
+        command.add_option("--zeros", options.zeros, "Zeros; default: none")->excludes(identify_order);
+        command.add_option("--delay", options.delay, "Delay in s, or auto: determined if the data show one")
+            ->capture_default_str();
+        command.add_option("--band", options.band, "Band in Hz: 0.1:20; default: the band with input power")
+            ->type_name("FROM:TO");
+        command.add_option("--segment", options.segment_s, "Length of a segment in s")->check(CLI::Range(0.0, 1e6));
+        command
+            .add_option("--hold", options.hold,
+                        "Input between ticks: step (for a command), line (for a measured value or a target)")
+            ->check(CLI::IsMember({"step", "line"}));
+        command
+            .add_option("--write", options.write,
+                        "Writes the model into this project (actuator of the twin, inverse model); a new file gets the "
+                        "run's project")
+            ->type_name("PROJECT.json");
+        jsonFlag(command, options.json);
+      },
+      identifyRunCommand);
 }
 
 }  // namespace hyb::app

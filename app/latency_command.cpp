@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/stop_signal.h"
@@ -11,6 +12,11 @@
 
 namespace hyb::app {
 namespace {
+
+struct LatencyCommand {
+  double rate_hz = 1000.0, duration_s = 10.0;
+  bool json = false;
+};
 
 /// Bands of the largest lateness, as for the latency test of LinuxCNC.
 struct Band {
@@ -59,8 +65,6 @@ LatencyFigures measure(const LatencyCommand& command, RealtimeReport& report) {
   return figures;
 }
 
-}  // namespace
-
 int latency(const LatencyCommand& command) {
   RealtimeReport report;
   const LatencyFigures figures = measure(command, report);
@@ -102,6 +106,23 @@ int latency(const LatencyCommand& command) {
   for (const std::string& refusal : report.refused) text += "  " + refusal + "\n";
   print(text);
   return kDone;
+}
+
+}  // namespace
+
+void addLatency(CommandLine& line) {
+  addSubcommand<LatencyCommand>(
+      line, "latency", "Measures the wake-up latency of this computer for a paced loop",
+      [](CLI::App& command, LatencyCommand& options) {
+        command.add_option("--rate", options.rate_hz, "Wake-ups per second in Hz")
+            ->check(CLI::Range(10.0, 20000.0))
+            ->capture_default_str();
+        command.add_option("--duration", options.duration_s, "Duration of the measurement in s")
+            ->check(CLI::Range(0.1, 3600.0))
+            ->capture_default_str();
+        jsonFlag(command, options.json);
+      },
+      latency);
 }
 
 }  // namespace hyb::app

@@ -1,7 +1,8 @@
-#include "app/replay_command.h"
 
 #include <filesystem>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/verify_command.h"
 #include "core/base/words.h"
@@ -14,6 +15,13 @@ namespace hyb::app {
 namespace fs = std::filesystem;
 
 namespace {
+
+struct ReplayCommand {
+  std::string file, output;  // output empty: nothing is recorded
+  std::string folder;        // base of the project's relative files; empty: beside the run file
+  std::vector<std::string> set;
+  bool json = false;
+};
 
 /// Replays the run. If relative files of the project are missing, the message names the option for their folder.
 ReplayReport replayIn(const RunFileReader& run, const ReplayOptions& options) {
@@ -32,8 +40,7 @@ ReplayReport replayIn(const RunFileReader& run, const ReplayOptions& options) {
   }
 }
 
-}  // namespace
-
+/// `hybridbench replay`: exit code 1 if a command differs.
 int replayRun(const ReplayCommand& command) {
   std::error_code error;
   if (!command.output.empty() && fs::exists(command.output, error))
@@ -76,6 +83,24 @@ int replayRun(const ReplayCommand& command) {
   }
   if (integrity.damaged()) return kDeviceError;
   return report.exact() ? kDone : kStopped;
+}
+
+}  // namespace
+
+void addReplay(CommandLine& line) {
+  addSubcommand<ReplayCommand>(
+      line, "replay", "Replays the readings of a run and compares the commands",
+      [](CLI::App& command, ReplayCommand& options) {
+        command.add_option("RUN", options.file, "Run file")->required();
+        command.add_option("-o,--output", options.output, "Run file of the replay; default: none");
+        command.add_option(
+            "--folder", options.folder,
+            "Base folder of the project's relative files; default: the folder of the run, or beside RUN");
+        setOption(command, options.set);
+        acceptOption(command);
+        jsonFlag(command, options.json);
+      },
+      replayRun);
 }
 
 }  // namespace hyb::app

@@ -1,9 +1,10 @@
-#include "app/rig_command.h"
 
 #include <cmath>
 #include <filesystem>
 #include <utility>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/stop_signal.h"
 #include "core/base/figure_text.h"
@@ -18,6 +19,15 @@
 
 namespace hyb::app {
 namespace {
+
+struct RigCommand {
+  std::string project, listen = "tcp://127.0.0.1:0";
+  std::vector<std::string> set;
+  std::string key_file, new_key;
+  bool trust_network = false;
+  std::optional<double> max_step, max_speed;  // of commands, SI; none: from the project
+  bool json = false;
+};
 
 /// Bounds on the rate of commands: those of the served rig's actuators, unless options set them.
 std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Project& project) {
@@ -37,8 +47,7 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
   return all;
 }
 
-}  // namespace
-
+/// `hybridbench rig`: serves a project's twin as hardware until Ctrl-C.
 int serveRig(const RigCommand& command) {
   if (!command.new_key.empty()) {
     makeKeyFile(command.new_key);
@@ -85,6 +94,36 @@ int serveRig(const RigCommand& command) {
   server.serve([&signal] { return signal.received(); });
   note("ended; the rig is at rest");
   return kDone;
+}
+
+}  // namespace
+
+void addRig(CommandLine& line) {
+  addSubcommand<RigCommand>(
+      line, "rig", "Serves the project's twin as hardware until Ctrl-C",
+      [](CLI::App& command, RigCommand& options) {
+        command.add_option("PROJECT", options.project, "Project file or template");
+        command
+            .add_option("--listen", options.listen,
+                        "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
+            ->capture_default_str();
+        auto* key_file =
+            command.add_option("--key-file", options.key_file, "Serves only benches with the key in this file")
+                ->type_name("FILE");
+        command
+            .add_option("--new-key", options.new_key, "Creates a file with a new key, readable only by you, and ends")
+            ->type_name("FILE")
+            ->excludes(key_file);
+        command.add_flag("--trust-network", options.trust_network,
+                         "Serves other computers without a key: whoever reaches the address can move the rig");
+        command.add_option("--max-step", options.max_step,
+                           "Largest step of a command in one tick, SI; default: from the project's actuators");
+        command.add_option("--max-speed", options.max_speed,
+                           "Largest speed of a command, SI; default: from the project's actuators");
+        setOption(command, options.set);
+        jsonFlag(command, options.json);
+      },
+      serveRig);
 }
 
 }  // namespace hyb::app

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "app/command_line.h"
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/figures.h"
@@ -18,6 +19,18 @@
 
 namespace hyb::app {
 namespace {
+
+struct RunCommand {
+  std::string project, output;  // output empty: named by title and time
+  std::string go_on;            // run file of a stopped sweep to continue; empty: from the beginning
+  bool real_time = false;
+  std::vector<std::string> set;
+  std::optional<double> duration_s;
+  std::optional<std::uint64_t> seed;
+  std::string begin_with;  // run file; empty: no learnt state
+  int trial = 0;           // of that run; 0: its best
+  bool json = false;
+};
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
@@ -129,8 +142,6 @@ int exitCode(const RunResult& result) {
   return result.reason == EndReason::completed || result.reason == EndReason::operator_stop ? kDone : kStopped;
 }
 
-}  // namespace
-
 int run(const RunCommand& command) {
   StopSignal signal;
   const Project project = effectiveProject(command);
@@ -193,6 +204,40 @@ int run(const RunCommand& command) {
     print(text);
   }
   return exitCode(result);
+}
+
+/// The largest seed allowed in a project.
+std::uint64_t largestSeed() {
+  return schemaOf(templateDocument("three-mass"), "/rig/seed").at("maximum").get<std::uint64_t>();
+}
+
+}  // namespace
+
+void addRun(CommandLine& line) {
+  addSubcommand<RunCommand>(
+      line, "run", "Runs a test and records it",
+      [](CLI::App& command, RunCommand& options) {
+        command.add_option("PROJECT", options.project, "Project file or template")->required();
+        command.add_option("-o,--output", options.output, "Run file to write; default: named by title and time");
+        auto* free_flag = command.add_flag("--free-run", "As fast as this computer can (the default)");
+        command.add_flag("--real-time", options.real_time, "At the loop's rate")->excludes(free_flag);
+        setOption(command, options.set);
+        command.add_option("--duration", options.duration_s, "Duration of the excitation in s; 0: until stopped");
+        command.add_option("--seed", options.seed, "Seed of the twin's sensor noise")
+            ->check(wholeNumber(0, largestSeed()));
+        auto* begin_option =
+            command.add_option("--begin-with", options.begin_with,
+                               "Run file; the compensation starts with the initial state of its best trial");
+        command.add_option("--trial", options.trial, "This trial of the run file instead of the best")
+            ->needs(begin_option)
+            ->check(wholeNumber(1, std::numeric_limits<std::int32_t>::max()));
+        command.add_option(
+            "--go-on", options.go_on,
+            "Run file of a stopped frequency sweep: continues at the next frequency and keeps those already measured");
+        acceptOption(command);
+        jsonFlag(command, options.json);
+      },
+      run);
 }
 
 }  // namespace hyb::app

@@ -1,9 +1,10 @@
-#include "app/study_command.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "app/face_command.h"
 #include "app/stop_signal.h"
@@ -14,6 +15,14 @@
 
 namespace hyb::app {
 namespace {
+
+struct StudyCommand {
+  std::string study, output;  // output empty: "<study>.h5" in the current folder
+  std::string runs;           // FACE: folder for one run file per test; empty: no run files
+  unsigned jobs = 0;          // 0: one per core
+  bool real_time = false;     // same as "pace": "real-time"
+  bool json = false;
+};
 
 namespace fs = std::filesystem;
 
@@ -47,8 +56,7 @@ std::string runsText(const StudyTable& table) {
   return text + "\n";
 }
 
-}  // namespace
-
+/// `hybridbench study`, including FACE campaigns: exit code 1 if it was cancelled and can be resumed.
 int runStudyCommand(const StudyCommand& command) {
   const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
   if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
@@ -103,6 +111,27 @@ int runStudyCommand(const StudyCommand& command) {
     note(format("cancelled: %zu of %zu runs are finished and kept. Run the same command again to continue.", finished,
                 summary.runs));
   return kStopped;
+}
+
+}  // namespace
+
+void addStudy(CommandLine& line) {
+  addSubcommand<StudyCommand>(
+      line, "study", "Runs a project many times with varied values",
+      [](CLI::App& command, StudyCommand& options) {
+        command.add_option("STUDY", options.study, "Study file, or a project with a FACE section")->required();
+        command.add_option("-o,--output", options.output,
+                           "File to write; default: STUDY.h5. An unfinished file is continued");
+        command.add_option("--jobs", options.jobs, "Runs at the same time; default: one per core")
+            ->check(CLI::Range(1, 256));
+        command.add_option("--runs", options.runs, "FACE: keeps one run file per test in this folder")
+            ->type_name("FOLDER");
+        command.add_flag("--real-time", options.real_time,
+                         "At the loop's rate, as \"pace\": \"real-time\" in the study");
+        acceptOption(command);
+        jsonFlag(command, options.json);
+      },
+      runStudyCommand);
 }
 
 }  // namespace hyb::app

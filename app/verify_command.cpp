@@ -2,6 +2,8 @@
 
 #include <chrono>
 
+#include "app/command_line.h"
+#include "app/commands.h"
 #include "app/console.h"
 #include "core/study/journal.h"
 
@@ -39,16 +41,21 @@ int verifyJournal(const fs::path& file, bool json) {
   return sound ? kDone : kDeviceError;
 }
 
-}  // namespace
-
-int verifyFile(const std::string& file, bool json) {
-  if (isJournal(file) || fs::path(file).extension() == ".part") return verifyJournal(file, json);
+struct VerifyCommand {
+  std::string file;
+  bool json = false;
+};
+/// `hybridbench verify FILE`: recomputes the checksums of a run, a study or its journal. Exit code 0: they match, or
+/// there are none and no fault was found; 3: damaged, not finished, or without its seal.
+int verifyFile(const VerifyCommand& command) {
+  const std::string& file = command.file;
+  if (isJournal(file) || fs::path(file).extension() == ".part") return verifyJournal(file, command.json);
   Integrity integrity;
   {
     Progress bar;
     integrity = checkFile(file, Columns::all, barFor(bar, file));
   }
-  if (json) {
+  if (command.json) {
     Json report = {{"file", file}, {"kind", integrity.study ? "study" : "run"}};
     report.update(integrityJson(integrity));
     report["recovered"] = integrity.recovered;
@@ -63,6 +70,8 @@ int verifyFile(const std::string& file, bool json) {
   }
   return integrity.sound() ? kDone : kDeviceError;
 }
+
+}  // namespace
 
 Integrity checkedFile(const fs::path& file) {
   Integrity integrity;
@@ -84,6 +93,17 @@ Json integrityJson(const Integrity& integrity) {
 
 void addIntegrity(Json& report, const Integrity& integrity) {
   if (integrity.state != Integrity::State::whole) report["integrity"] = integrityJson(integrity);
+}
+
+void addVerify(CommandLine& line) {
+  addSubcommand<VerifyCommand>(
+      line, "verify", "Recomputes the checksums of a run, a study or its journal and reports damage",
+      [](CLI::App& command, VerifyCommand& options) {
+        command.add_option("FILE", options.file, "Run file, study file or the .part file of an unfinished study")
+            ->required();
+        jsonFlag(command, options.json);
+      },
+      verifyFile);
 }
 
 }  // namespace hyb::app

@@ -7,10 +7,6 @@
 
 namespace hyb::app {
 
-/// `hybridbench verify FILE`: recomputes the checksums of a run, a study or its journal. Exit code 0: they match, or
-/// there are none and no fault was found; 3: damaged, not finished, or without its seal.
-int verifyFile(const std::string& file, bool json);
-
 /// First step of a command that reads figures of a finished run or study: reads the whole file, with a bar after one
 /// second, and reports faults of its checksums on standard error. Throws DeviceError if it cannot be opened.
 Integrity checkedFile(const std::filesystem::path& file);

@@ -1,0 +1,117 @@
+// What a new user begins with: templates, schema, a project of their own, a compensator of their own.
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "app/command_line.h"
+#include "app/commands.h"
+#include "app/console.h"
+#include "core/study/study.h"
+#include "resources/resources.h"
+
+namespace hyb::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TemplatesCommand {
+  bool json = false;
+};
+int listTemplates(const TemplatesCommand& command) {
+  Json list = Json::array();
+  std::string text;
+  for (const Template& entry : templates()) {
+    list.push_back({{"name", entry.name}, {"title", entry.title}, {"description", entry.description}});
+    text += format("%-22s ", entry.name.c_str()) + entry.title + "\n";
+  }
+  if (command.json)
+    printJson({{"templates", list}});
+  else
+    print(text);
+  return kDone;
+}
+
+struct PlugInCommand {
+  std::string folder;
+};
+/// Writes the worked example of a user-written compensator into a new folder.
+int writePlugIn(const PlugInCommand& command) {
+  const std::string& folder = command.folder;
+  std::error_code error;
+  if (fs::exists(folder, error)) throw InputError("FOLDER " + folder, "exists already; give the name of a new folder.");
+  if (!fs::create_directories(folder, error)) throw DeviceError(folder + ": cannot be created: " + error.message());
+  constexpr std::string_view kRoom = "plug-in/";
+  for (const Resource& resource : resources()) {
+    if (!resource.path.starts_with(kRoom)) continue;
+    const fs::path file = fs::path(folder) / resource.path.substr(kRoom.size());
+    std::ofstream stream(file, std::ios::binary);
+    if (!stream.write(resource.text.data(), static_cast<std::streamsize>(resource.text.size())).flush())
+      throw DeviceError(file.string() + ": cannot be written");
+    print(file.string() + "\n");
+  }
+  return kDone;
+}
+
+struct SchemaCommand {
+  std::string of = "project";
+};
+/// The published JSON Schema of "project" or "study".
+int printSchema(const SchemaCommand& command) {
+  printJson(command.of == "study" ? studySchema() : projectSchema());
+  return kDone;
+}
+
+struct NewCommand {
+  std::string name, output;  // output empty: "<name>.json" in the current folder
+};
+int newProject(const NewCommand& command) {
+  const Json& document = templateDocument(command.name);
+  const fs::path file = command.output.empty() ? command.name + ".json" : command.output;
+  std::error_code error;
+  if (fs::exists(file, error))
+    throw InputError("-o " + file.string(), "exists already; give another name, or delete it first.");
+  saveDocument(document, file);
+  print(file.string() + "\n");
+  return kDone;
+}
+
+}  // namespace
+
+void addTemplates(CommandLine& line) {
+  addSubcommand<TemplatesCommand>(
+      line, "templates", "Lists the built-in projects",
+      [](CLI::App& command, TemplatesCommand& options) { jsonFlag(command, options.json); }, listTemplates);
+}
+
+void addPlugIn(CommandLine& line) {
+  addSubcommand<PlugInCommand>(
+      line, "plug-in", "Writes a worked example of a user-written compensator with CMake build",
+      [](CLI::App& command, PlugInCommand& options) {
+        command.add_option("FOLDER", options.folder, "Folder to create")->required();
+      },
+      writePlugIn);
+}
+
+void addSchema(CommandLine& line) {
+  addSubcommand<SchemaCommand>(
+      line, "schema", "Prints the JSON Schema of project or study files",
+      [](CLI::App& command, SchemaCommand& options) {
+        command.add_option("WHICH", options.of, "project or study")
+            ->check(CLI::IsMember({"project", "study"}))
+            ->capture_default_str();
+      },
+      printSchema);
+}
+
+void addNew(CommandLine& line) {
+  addSubcommand<NewCommand>(
+      line, "new", "Writes a built-in project to an editable file",
+      [](CLI::App& command, NewCommand& options) {
+        command.add_option("TEMPLATE", options.name, "Name of the template")->required();
+        command.add_option("-o,--output", options.output, "File to write; default: TEMPLATE.json");
+      },
+      newProject);
+}
+
+}  // namespace hyb::app
