@@ -10,6 +10,7 @@
 #include "app/stop_signal.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/metrics.h"
+#include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/run/learnt_start.h"
 #include "core/run/test_run.h"
