@@ -220,7 +220,7 @@ void addRun(CommandLine& line) {
       [](CLI::App& command, RunCommand& options) {
         command.add_option("PROJECT", options.project, "Project file or template")->required();
         command.add_option("-o,--output", options.output, "Run file to write; default: named by title and time");
-        auto* free_flag = command.add_flag("--free-run", "As fast as this computer can (the default)");
+        auto* free_flag = command.add_flag("--free-run", std::string("As fast as this computer can (the default)"));
         command.add_flag("--real-time", options.real_time, "At the loop's rate")->excludes(free_flag);
         setOption(command, options.set);
         command.add_option("--duration", options.duration_s, "Duration of the excitation in s; 0: until stopped");
