@@ -22,9 +22,9 @@ namespace hyb::app {
 namespace {
 
 struct RunCommand {
-  std::string project, output;  // output empty: named by title and time
-  std::string go_on;            // run file of a stopped sweep to continue; empty: from the beginning
-  bool real_time = false;
+  std::string project, output;               // output empty: named by title and time
+  std::string go_on;                         // run file of a stopped sweep to continue; empty: from the beginning
+  bool free_run = false, real_time = false;  // neither: as fast as this computer can
   std::vector<std::string> set;
   std::optional<double> duration_s;
   std::optional<std::uint64_t> seed;
@@ -220,7 +220,8 @@ void addRun(CommandLine& line) {
       [](CLI::App& command, RunCommand& options) {
         command.add_option("PROJECT", options.project, "Project file or template")->required();
         command.add_option("-o,--output", options.output, "Run file to write; default: named by title and time");
-        auto* free_flag = command.add_flag("--free-run", std::string("As fast as this computer can (the default)"));
+        auto* free_flag =
+            command.add_flag("--free-run", options.free_run, "As fast as this computer can (the default)");
         command.add_flag("--real-time", options.real_time, "At the loop's rate")->excludes(free_flag);
         setOption(command, options.set);
         command.add_option("--duration", options.duration_s, "Duration of the excitation in s; 0: until stopped");
