@@ -78,7 +78,7 @@ class AdaptiveForwardPrediction final : public Compensator {
       : params_(params),
         axes_(axes),
         step_s_(step_s),
-        predictor_(params.prediction.points, params.prediction.order, params.prediction.gain.size(), step_s),
+        predictor_(params.prediction, step_s),
         adaptions_(static_cast<std::size_t>(params.prediction.gain.size())) {
     reset();
   }

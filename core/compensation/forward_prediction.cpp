@@ -9,6 +9,9 @@ namespace hyb {
 
 void ForwardPredictionParams::check(Checks& checks) const {
   checkFit(checks, points, order);
+  if (spacing_ticks < 1)
+    checks.fault("/spacing_ticks",
+                 "is " + std::to_string(spacing_ticks) + "; the points must be at least 1 tick apart");
   checks.positive("/max_prediction_ticks", max_prediction_ticks, "ticks");
   if (prediction_ticks.size() == 0)
     checks.fault("/prediction_ticks", "is empty; give one prediction in ticks per interface");
@@ -20,34 +23,42 @@ void ForwardPredictionParams::check(Checks& checks) const {
   for (Eigen::Index i = 0; i < gain.size(); ++i) checks.positive("/gain/" + std::to_string(i), gain[i], "");
 }
 
-Predictor::Predictor(int points, int order, Eigen::Index interfaces, double step_s)
-    : fit_(points, order),
+Predictor::Predictor(const ForwardPredictionParams& params, double step_s)
+    : fit_(params.points, params.order),
+      spacing_(params.spacing_ticks),
       step_s_(step_s),
-      weights_(points, interfaces),
-      rate_weights_(points, interfaces),
-      targets_(Eigen::MatrixXd::Zero(2 * points, interfaces)) {
+      weights_(params.points, params.gain.size()),
+      rate_weights_(params.points, params.gain.size()),
+      targets_(Eigen::MatrixXd::Zero(2 * params.points, params.gain.size() * params.spacing_ticks)) {
   if (!(std::isfinite(step_s) && step_s > 0.0))
     throw InputError("/loop/rate_hz", "leads to a tick of " + Checks::text(step_s, "s") +
                                           "; the rate must be finite and greater than 0 Hz");
-  for (Eigen::Index i = 0; i < interfaces; ++i) aim(i, 0.0);
+  for (Eigen::Index i = 0; i < params.gain.size(); ++i) aim(i, 0.0);
 }
 
 void Predictor::aim(Eigen::Index i, double ticks) noexcept {
-  fit_.at(ticks, weights_.col(i));
-  fit_.rateAt(ticks, rate_weights_.col(i));
-  rate_weights_.col(i) /= step_s_;
+  const double spacing = static_cast<double>(spacing_), steps = ticks / spacing;
+  fit_.at(steps, weights_.col(i));
+  fit_.rateAt(steps, rate_weights_.col(i));
+  rate_weights_.col(i) /= spacing * step_s_;
 }
 
 void Predictor::push(const Eigen::VectorXd& target) noexcept {
   const Eigen::Index n = fit_.points();
   if (!filled_) {
     filled_ = true;
-    newest_ = 0;
-    targets_.rowwise() = target.transpose();
+    newest_ = turn_ = 0;
+    for (Eigen::Index i = 0; i < target.size(); ++i) targets_.middleCols(i * spacing_, spacing_).setConstant(target[i]);
     return;
   }
-  newest_ = newest_ == 0 ? n - 1 : newest_ - 1;
-  for (Eigen::Index i = 0; i < target.size(); ++i) targets_(newest_, i) = targets_(newest_ + n, i) = target[i];
+  if (++turn_ == spacing_) {
+    turn_ = 0;
+    newest_ = newest_ == 0 ? n - 1 : newest_ - 1;
+  }
+  for (Eigen::Index i = 0; i < target.size(); ++i) {
+    const Eigen::Index column = i * spacing_ + turn_;
+    targets_(newest_, column) = targets_(newest_ + n, column) = target[i];
+  }
 }
 
 void appendPredictionTunables(std::vector<Tunable>& tunables, const ForwardPredictionParams& params, const Axes& axes,
@@ -65,7 +76,7 @@ namespace {
 class ForwardPrediction final : public Compensator {
  public:
   ForwardPrediction(const ForwardPredictionParams& params, double step_s, const Axes& axes)
-      : params_(params), axes_(axes), predictor_(params.points, params.order, params.gain.size(), step_s) {
+      : params_(params), axes_(axes), predictor_(params, step_s) {
     for (Eigen::Index i = 0; i < params_.gain.size(); ++i) predictor_.aim(i, params_.prediction_ticks[i]);
   }
   void reset() override { predictor_.reset(); }
@@ -124,9 +135,12 @@ std::unique_ptr<Compensator> makeForwardPrediction(const ForwardPredictionParams
 std::vector<double> PredictionMethod::taps(std::size_t axis) const {
   const auto i = static_cast<Eigen::Index>(axis);
   Eigen::VectorXd weights(params_.points);
-  PredictionWeights(params_.points, params_.order).at(params_.prediction_ticks[i], weights);
-  weights *= params_.gain[i];
-  return {weights.begin(), weights.end()};
+  PredictionWeights(params_.points, params_.order).at(params_.prediction_ticks[i] / params_.spacing_ticks, weights);
+  const auto spacing = static_cast<std::size_t>(params_.spacing_ticks);
+  std::vector<double> taps((static_cast<std::size_t>(params_.points) - 1) * spacing + 1);
+  for (std::size_t j = 0; j * spacing < taps.size(); ++j)
+    taps[j * spacing] = params_.gain[i] * weights[static_cast<Eigen::Index>(j)];
+  return taps;
 }
 
 double PredictionMethod::lead_s(std::size_t axis) const {
@@ -134,13 +148,14 @@ double PredictionMethod::lead_s(std::size_t axis) const {
 }
 
 std::vector<std::string> PredictionMethod::remarks() const {
-  const double ticks = params_.prediction_ticks.maxCoeff(), gain = noiseGain(params_.points, params_.order, ticks);
+  const double ticks = params_.prediction_ticks.maxCoeff(),
+               gain = noiseGain(params_.points, params_.order, ticks / params_.spacing_ticks);
   char figure[32];
   std::snprintf(figure, sizeof figure, "%.3g", gain);
   return {"Noise gain " + std::string(figure) + " at " + Checks::text(ticks, "ticks") + ", " +
           (gain < 20.0    ? "comfortable"
-           : gain < 100.0 ? "high: more points or a lower order reduce it"
-                          : "too high for most actuators: use more points or a lower order") +
+           : gain < 100.0 ? "high: more points, a wider spacing or a lower order reduce it"
+                          : "too high for most actuators: use more points, a wider spacing or a lower order") +
           ". White noise in the target is amplified by this factor in the command."};
 }
 
@@ -148,6 +163,7 @@ ForwardPredictionParams readPrediction(const Json& settings, const Axes& axes, C
   ForwardPredictionParams params;
   read(settings, "points", params.points);
   read(settings, "order", params.order);
+  read(settings, "spacing_ticks", params.spacing_ticks);
   params.prediction_ticks = axisNumbers(settings, "prediction_ticks", 0.0, axes, checks);
   params.gain = axisNumbers(settings, "gain", 1.0, axes, checks);
   read(settings, "max_prediction_ticks", params.max_prediction_ticks);

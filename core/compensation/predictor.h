@@ -26,28 +26,33 @@ class PredictionMethod : public CompensationMethod {
   double step_s_;
 };
 
-/// The last n targets of every interface and the weights for the horizon. The weights are computed only when a horizon
-/// changes. Real-time safe except for the constructor.
+/// The last n targets of every interface, a spacing apart, and the weights for the horizon. The weights are computed
+/// only when a horizon changes. Real-time safe except for the constructor.
 class Predictor {
  public:
-  Predictor(int points, int order, Eigen::Index interfaces, double step_s);
+  Predictor(const ForwardPredictionParams& params, double step_s);
   /// Clears the targets; the next one fills the whole buffer, as for an interface at rest there.
   void reset() noexcept { filled_ = false; }
   /// Horizon of interface i in ticks.
   void aim(Eigen::Index i, double ticks) noexcept;
   void push(const Eigen::VectorXd& target) noexcept;
   /// Last n targets of interface i, newest first, m.
-  auto history(Eigen::Index i) const noexcept { return targets_.col(i).segment(newest_, fit_.points()); }
+  auto history(Eigen::Index i) const noexcept {
+    return targets_.col(i * spacing_ + turn_).segment(newest_, fit_.points());
+  }
   /// Polynomial at the horizon, m and m/s.
   double position(Eigen::Index i) const noexcept { return weights_.col(i).dot(history(i)); }
   double rate(Eigen::Index i) const noexcept { return rate_weights_.col(i).dot(history(i)); }
 
  private:
   PredictionWeights fit_;
+  Eigen::Index spacing_;  // ticks
   double step_s_;
   Eigen::MatrixXd weights_, rate_weights_;  // [n, i], newest first; rate in 1/s
-  Eigen::MatrixXd targets_;  // [2 n, i]: every target is stored twice, n apart, so that the last n are contiguous
-  Eigen::Index newest_ = 0;
+  // [2 n, i * spacing + turn]: the ticks take turns, so that targets a spacing apart share a column. Every target is
+  // stored twice, n apart, so that the last n are contiguous.
+  Eigen::MatrixXd targets_;
+  Eigen::Index newest_ = 0, turn_ = 0;
   bool filled_ = false;
 };
 

@@ -252,9 +252,10 @@ DiscreteStability discreteStability(const IntegratorSpec& spec, const Partition&
   CoupledLoop loop(spec, partition, params, tick_s, added_delay_s, taps.value_or(targetItself(axes)), springs);
   const Eigen::Index n = loop.states();
   if (n > 1000)
-    throw InputError("/partition", "results in a loop with " + std::to_string(n) +
-                                       " states, but eigenvalues are computed for at most 1000; reduce the computed "
-                                       "side, or shorten the actuator delays");
+    throw InputError("/partition",
+                     "results in a loop with " + std::to_string(n) +
+                         " states, but eigenvalues are computed for at most 1000; reduce the computed "
+                         "side, shorten the actuator delays, or let the compensation use fewer past ticks");
   Eigen::MatrixXd transition(n, n);
   for (Eigen::Index j = 0; j < n; ++j) transition.col(j) = loop.after(Eigen::VectorXd::Unit(n, j));
 

@@ -18,13 +18,16 @@ class ServoHydraulic final : public ActuatorModel {
     checks.notNegative("/a3", params_.a3, "1/s");
     checks.notNegative("/b1", params_.b1, "1/s");
     checks.notNegative("/piston_mass_kg", params_.piston_mass_kg, "kg");
+    checks.notNegative("/piston_damping_n_s_per_m", params_.piston_damping_n_s_per_m, "N s/m");
+    checks.notNegative("/piston_stiffness_n_per_m", params_.piston_stiffness_n_per_m, "N/m");
   }
   // Own states [q, q', f].
   ActuatorBlock block(double gain, double step_s) const override {
     const HydraulicParams& p = params_;
     ActuatorBlock block;
     block.drives = ActuatorBlock::Drives::force;
-    block.law = Eigen::RowVectorXd::Unit(6, 5);
+    block.law.resize(6);
+    block.law << 0.0 - p.piston_stiffness_n_per_m, 0.0 - p.piston_damping_n_s_per_m, 0.0, 0.0, 0.0, 1.0;
     block.own.resize(3, 6);
     block.own << 0.0, 0.0, 0.0, 0.0, 1.0, 0.0,           //
         -p.a1b0, 0.0, p.a1b0 * gain, -p.b2, -p.b1, 0.0,  //
@@ -38,14 +41,18 @@ class ServoHydraulic final : public ActuatorModel {
   std::unique_ptr<ActuatorDrive> drive(double /*gain*/, double delay_s, double step_s) const override {
     return makeLateCommand(delay_s, step_s);
   }
-  // V ((s + a3) (m s^2 x + f) + a2 s x) + a1b0 x = a1b0 gain u, V = s^2 + b1 s + b2; divided by a1b0.
+  // V ((s + a3) (P x + f) + a2 s x) + a1b0 x = a1b0 gain u, V = s^2 + b1 s + b2, P = m s^2 + cp s + kp; divided by
+  // a1b0.
   ActuatorTransfer transfer() const override {
     const HydraulicParams& p = params_;
     std::vector<double> valve{p.b2, p.b1, 1.0};
     for (double& coefficient : valve) coefficient *= 1.0 / p.a1b0;
     ActuatorTransfer transfer;
     transfer.load = product(valve, {p.a3, 1.0});
-    transfer.denominator = product(valve, {0.0, p.a2, p.a3 * p.piston_mass_kg, p.piston_mass_kg});
+    std::vector<double> motion =
+        product({p.a3, 1.0}, {p.piston_stiffness_n_per_m, p.piston_damping_n_s_per_m, p.piston_mass_kg});
+    motion[1] += p.a2;
+    transfer.denominator = product(valve, motion);
     transfer.denominator[0] += 1.0;
     while (transfer.denominator.back() == 0.0) transfer.denominator.pop_back();
     return transfer;
@@ -70,6 +77,8 @@ ActuatorSpec parseServoHydraulic(const Json& settings) {
   read(settings, "b1", params.b1);
   read(settings, "b2", params.b2);
   read(settings, "piston_mass_kg", params.piston_mass_kg);
+  read(settings, "piston_damping_n_s_per_m", params.piston_damping_n_s_per_m);
+  read(settings, "piston_stiffness_n_per_m", params.piston_stiffness_n_per_m);
   return {.model = servoHydraulic(params)};
 }
 

@@ -163,6 +163,23 @@ class LoopAgreementTest : public QObject {
     }
   }
 
+  /// Damping and stiffness of the piston act on both analyses: the stiffness makes the motion grow faster.
+  void aPistonWithDampingAndStiffness() {
+    const auto growth = [](double damping_n_s_per_m, double stiffness_n_per_m) {
+      Json document = test::uncompensatedBenchmark();
+      document["rig"]["actuators"][0].update(
+          {{"piston_damping_n_s_per_m", damping_n_s_per_m}, {"piston_stiffness_n_per_m", stiffness_n_per_m}});
+      const Json report = stabilityReport(parseProject(document));
+      const double found = report["discrete"]["growth_per_s"].get<double>();
+      QTest::qVerify(std::abs(found - rightmost(report)) < 0.05 * std::abs(found) + 0.02, "both agree",
+                     qPrintable(QString("%1 and %2 1/s").arg(found).arg(rightmost(report))), __FILE__, __LINE__);
+      return found;
+    };
+    const double base = growth(0.0, 0.0), damped = growth(5e4, 0.0), stiff = growth(0.0, 2e6), both = growth(5e4, 2e6);
+    const QString found = QString("%1, %2, %3, %4 1/s").arg(base).arg(damped).arg(stiff).arg(both);
+    QVERIFY2(stiff > 1.1 * base && std::abs(damped - base) > 1e-3 && std::abs(both - stiff) > 1e-3, qPrintable(found));
+  }
+
   void onAHundredRandomProjects_data() {
     QTest::addColumn<bool>("predicted");
     QTest::newRow("as they are") << false;

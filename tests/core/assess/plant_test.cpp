@@ -98,6 +98,26 @@ class PlantTest : public QObject {
     QVERIFY(suited > 0);
   }
 
+  /// Poles of the benchmark's plant with a damped piston on a spring: roots of S ((s + a3) (E + P) + a2 s) + a1b0.
+  void pistonDampingAndStiffnessMoveThePoles() {
+    Json document = templateDocument("benchmark-2020");
+    document["rig"]["actuators"][0].update(
+        {{"piston_mass_kg", 10.0}, {"piston_damping_n_s_per_m", 3000.0}, {"piston_stiffness_n_per_m", 2e6}});
+    const Project project = parseProject(document);
+    compareWithResponse(project);
+    const Plant plant = plantsOf(project).front();
+    QCOMPARE(plant.poles.size(), std::size_t{5});
+    const auto loop = [](Complex s) {
+      return (s * s + 425.0 * s + 99976.0) * ((s + 3.3) * (39.13 * s * s + 3114.220867 * s + 3.19e6) + 4229700.0 * s) +
+             2.1283e13;
+    };
+    for (const Complex pole : plant.poles)
+      QVERIFY2(std::abs(loop(pole)) < 1e-8 * std::abs(loop(pole + Complex(10.0, 10.0))),
+               qPrintable(QString("%1 %2i").arg(pole.real()).arg(pole.imag())));
+    compareRelative(plant.at(0.0).real(), 1.0261 * 2.1283e13 / (99976.0 * 3.3 * 3.19e6 + 2.1283e13), 1e-9,
+                    "gain at rest");
+  }
+
   /// Two identical axes that have nothing to do with each other: neither's plant knows of the other.
   void whatCancelsIsLeftOut() {
     const Plant plant = exciterPlants("three-mass", 0.0, 400.0).front();

@@ -67,26 +67,31 @@ class DiscreteLoopTest : public QObject {
     QTest::addColumn<double>("second_ticks");
     QTest::addColumn<int>("points");
     QTest::addColumn<int>("order");
+    QTest::addColumn<int>("spacing");
     QTest::addColumn<double>("from_s");
     QTest::addColumn<int>("stride");
-    QTest::newRow("decays") << 8.0 << 2.5 << 8 << 2 << 3.0 << 10;
-    QTest::newRow("grows") << 10.0 << 2.0 << 6 << 1 << 3.0 << 10;
-    QTest::newRow("predicts too much") << 2.0 << 12.0 << 4 << 3 << 0.1 << 1;
+    QTest::newRow("decays") << 8.0 << 2.5 << 8 << 2 << 1 << 3.0 << 10;
+    QTest::newRow("grows") << 10.0 << 2.0 << 6 << 1 << 1 << 3.0 << 10;
+    QTest::newRow("predicts too much") << 2.0 << 12.0 << 4 << 3 << 1 << 0.1 << 1;
+    QTest::newRow("over a spacing") << 10.0 << 2.0 << 3 << 2 << 9 << 3.0 << 10;
   }
   void growsAsTheCompensatedRunDoes() {
     QFETCH(double, delay_ms);
     QFETCH(double, second_ticks);
     QFETCH(int, points);
     QFETCH(int, order);
+    QFETCH(int, spacing);
     QFETCH(double, from_s);
     QFETCH(int, stride);
     ThreeMassSetup setup;
     setup.twin.actuators = {lateBy(1e-3 * delay_ms), lateBy(1e-3 * delay_ms)};
     setup.setPrediction(points, order, 2.0, second_ticks);
+    setup.params.prediction.spacing_ticks = spacing;
     setup.method = ThreeMassSetup::Method::fixed;
     const Json settings = {{"method", "forward-prediction"},
                            {"points", points},
                            {"order", order},
+                           {"spacing_ticks", spacing},
                            {"prediction_ticks", {2.0, second_ticks}},
                            {"max_prediction_ticks", 20.0}};
     Checks checks;

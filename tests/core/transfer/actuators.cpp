@@ -5,7 +5,12 @@
 #include <numbers>
 
 #include "core/base/json.h"
+#include "core/project/project.h"
 #include "core/transfer/actuator_like.h"
+#include "core/transfer/command_response.h"
+#include "core/transfer/servo_hydraulic.h"
+#include "tests/support/compare.h"
+#include "tests/support/issues.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_bench.h"
 
@@ -24,11 +29,140 @@ double stepResponse(const ServoParams& servo, double gain, double t) {
   return gain * (1.0 - std::exp(-z * w * t) * (std::cos(w * root * t) + z / root * std::sin(w * root * t)));
 }
 
+/// A mass of 20 kg on spring and damper, all of it on the rig.
+Partition pushedMass() {
+  Partition cut;
+  cut.interface = {{"a"}};
+  cut.interface_in_reference = cut.interface_in_numerical = cut.interface_in_physical = {0};
+  cut.physical.dofs = {{"a"}};
+  cut.physical.m = Eigen::MatrixXd{{20.0}}.sparseView();
+  cut.physical.c = Eigen::MatrixXd{{300.0}}.sparseView();
+  cut.physical.k = Eigen::MatrixXd{{5e5}}.sparseView();
+  cut.physical.m_support = cut.physical.c_support = cut.physical.k_support = Eigen::MatrixXd::Zero(1, 0);
+  cut.numerical = cut.reference = cut.physical;
+  return cut;
+}
+
+HydraulicParams dampedPiston() {
+  HydraulicParams params;
+  params.piston_mass_kg = 5.0;
+  params.piston_damping_n_s_per_m = 800.0;
+  params.piston_stiffness_n_per_m = 2e6;
+  return params;
+}
+
+/// Motion of the mass over the command: feedback(gain a1b0/S, feedback(1/((s + a3) (E + P)), a2 s)), E of the specimen
+/// and P of the piston (Araya 2023, section 4.3).
+std::complex<double> hydraulicResponse(const HydraulicParams& p, double gain, std::complex<double> s) {
+  const std::complex<double> valve = s * s + p.b1 * s + p.b2, specimen = 20.0 * s * s + 300.0 * s + 5e5,
+                             piston =
+                                 p.piston_mass_kg * s * s + p.piston_damping_n_s_per_m * s + p.piston_stiffness_n_per_m;
+  return gain * p.a1b0 / (valve * ((s + p.a3) * (specimen + piston) + p.a2 * s) + p.a1b0);
+}
+
 }  // namespace
 
 class TestActuators : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void pistonDampingAndStiffnessHaveTheClosedForm() {
+    TwinParams params;
+    for (const double mass_kg : {0.0, 5.0}) {
+      HydraulicParams p = dampedPiston();
+      p.piston_mass_kg = mass_kg;
+      params.actuators = {{.model = servoHydraulic(p), .gain = 1.03}};
+      const ActuatorTransfer transfer = transferOf(params.actuators[0]);
+      QCOMPARE(transfer.denominator.size(), std::size_t{mass_kg > 0.0 ? 6U : 5U});
+      for (const std::complex<double> s :
+           {std::complex<double>(0.0, 0.0), {0.0, 25.0}, {0.0, 400.0}, {-30.0, 500.0}, {20.0, 3000.0}}) {
+        const std::complex<double> expected = hydraulicResponse(p, 1.03, s),
+                                   found = commandResponse(pushedMass(), params, s)(0, 0);
+        compare(std::abs(found / expected - 1.0), 0.0, 1e-12, "response");
+        const std::complex<double> load = (s * s + p.b1 * s + p.b2) * (s + p.a3) / p.a1b0;
+        compare(std::abs(evaluate(transfer.load, s).value / load - 1.0), 0.0, 1e-12, "compliance");
+      }
+    }
+    // Without a specimen, at rest.
+    const ActuatorTransfer free = transferOf(params.actuators[0]);
+    compareRelative(free.numerator[0] / free.denominator[0], 1.03 / (1.0 + 3.3 * 9.9976e4 * 2e6 / 2.1283e13), 1e-14,
+                    "gain at rest");
+  }
+
+  /// A sine in steady state: the closed form times that of the held command, which is all that the tick adds.
+  void pistonDampingAndStiffnessActInTheTwin() {
+    constexpr double tick_s = 2.5e-4;
+    constexpr int settle = 8000, whole = 4000;
+    TwinParams params;
+    params.actuators = {{.model = servoHydraulic(dampedPiston()), .gain = 1.03}};
+    HydraulicParams without = dampedPiston();
+    without.piston_damping_n_s_per_m = without.piston_stiffness_n_per_m = 0.0;
+    for (const double frequency_hz : {4.0, 20.0, 60.0}) {
+      const double w = 2.0 * pi * frequency_hz, half = 0.5 * w * tick_s;
+      TwinBench bench(params, tick_s, pushedMass());
+      std::complex<double> motion = 0.0, force = 0.0;
+      for (int k = 0; k < settle + whole; ++k) {
+        bench.tick();
+        const std::complex<double> turn = std::polar(1.0, w * bench.time());
+        if (k >= settle) {
+          motion += 2.0 / whole / turn * bench.state.measured[0];
+          force += 2.0 / whole / turn * bench.state.force[0];
+        }
+        bench.command.position[0] = 1e-3 * turn.real();
+      }
+      const std::complex<double> s(0.0, w), held = std::polar(1e-3 * std::sin(half) / half, -half);
+      compare(std::abs(motion / (held * hydraulicResponse(dampedPiston(), 1.03, s)) - 1.0), 0.0, 1e-8, "motion");
+      QVERIFY(std::abs(motion / (held * hydraulicResponse(without, 1.03, s)) - 1.0) > 0.05);
+      // The load cell reads the specimen alone.
+      compare(std::abs(force / (-(20.0 * s * s + 300.0 * s + 5e5) * motion) - 1.0), 0.0, 1e-5, "force");
+    }
+  }
+
+  /// As before these settings: the law of the piston and the transfer function, to the last bit.
+  void withoutPistonDampingAndStiffnessTheBitsAreTheSame() {
+    for (const double mass_kg : {0.0, 1.0, 7.3}) {
+      HydraulicParams p;
+      p.piston_mass_kg = mass_kg;
+      const ActuatorModelPtr model = servoHydraulic(p);
+      const Eigen::RowVectorXd law = model->block(1.0, 1e-3).law;
+      for (Eigen::Index k = 0; k < law.size(); ++k) QVERIFY(law[k] == (k == 5 ? 1.0 : 0.0) && !std::signbit(law[k]));
+      std::vector<double> valve{p.b2, p.b1, 1.0};
+      for (double& coefficient : valve) coefficient *= 1.0 / p.a1b0;
+      std::vector<double> denominator = product(valve, {0.0, p.a2, p.a3 * mass_kg, mass_kg});
+      denominator[0] += 1.0;
+      while (denominator.back() == 0.0) denominator.pop_back();
+      QVERIFY(model->transfer().denominator == denominator);
+      QVERIFY(model->transfer().load == product(valve, {p.a3, 1.0}));
+    }
+    const Json without = templateDocument("benchmark-2020")["rig"]["actuators"][0];
+    Json zero = without;
+    zero.update({{"piston_damping_n_s_per_m", 0}, {"piston_stiffness_n_per_m", 0}});
+    QVERIFY(transferOf(parseActuator(zero)).denominator == transferOf(parseActuator(without)).denominator);
+  }
+
+  void faultsOfThePistonAreNamed() {
+    for (const char* key : {"piston_damping_n_s_per_m", "piston_stiffness_n_per_m"}) {
+      const std::string where = std::string("/rig/actuators/0/") + key;
+      Json document = templateDocument("benchmark-2020");
+      Json& setting = document["rig"]["actuators"][0][key];
+      setting = 1e5;
+      QVERIFY(validate(document).empty());
+      for (const Json& wrong : {Json(-1.0), Json(1e13), Json("1"), Json()}) {
+        setting = wrong;
+        const std::vector<Issue> issues = validate(document);
+        QVERIFY2(!issues.empty() && issues.front().where == where, qPrintable(shown(issues)));
+      }
+    }
+    HydraulicParams wrong;
+    wrong.piston_damping_n_s_per_m = -1.0;
+    wrong.piston_stiffness_n_per_m = std::numeric_limits<double>::quiet_NaN();
+    Checks checks;
+    servoHydraulic(wrong)->check(checks, 0.0, 1e-3);
+    const std::vector<Issue> issues = issuesOf([&] { checks.throwIfAny(); });
+    QCOMPARE(issues.size(), std::size_t{2});
+    EXPECT_ISSUE(issues, "/piston_damping_n_s_per_m", "at least 0 N s/m");
+    EXPECT_ISSUE(issues, "/piston_stiffness_n_per_m", "at least 0 N/m");
+  }
+
   void servoStepResponseIsExact_data() {
     QTest::addColumn<double>("delay_ms");
     for (const double delay_ms : {0.0, 0.25, 0.5, 0.999, 1.0, 2.7, 3.0, 12.3})

@@ -98,6 +98,29 @@ double errorOf(const TwinParams& params, Hydraulic fine, double tick_s) {
 class TestSpecimenLaws : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// Damping and stiffness of the piston, against its equations in small steps: exact in time at any tick. The load
+  /// cell of a specimen that is not there reads nothing of them.
+  void aPistonHasDampingAndStiffnessOfItsOwn() {
+    HydraulicParams piston = heavyPiston();
+    piston.piston_damping_n_s_per_m = 4000.0;
+    piston.piston_stiffness_n_per_m = 1e6;
+    TwinParams params;
+    params.actuators = {{.model = servoHydraulic(piston)}};
+    const Hydraulic fine{piston, [](double x, double v) { return 1e6 * x + 4000.0 * v; }, 0.0, {}};
+    for (const double tick_s : {1e-3, 2.5e-4}) {
+      const double error_m = errorOf(params, fine, tick_s);
+      QVERIFY2(error_m < 1e-11, qPrintable(QString("%1 m").arg(error_m)));
+    }
+    TransferSystem twin(bareInterface(), params, 1e-3);
+    for (int k = 0; k < 100; ++k) {
+      twin.advance({Eigen::VectorXd::Constant(1, 1e-3), Eigen::VectorXd::Zero(1)});
+      QCOMPARE(twin.force()[0], 0.0);
+    }
+    TwinParams without = params;
+    without.actuators = {{.model = servoHydraulic(heavyPiston())}};
+    QVERIFY(errorOf(without, fine, 1e-3) > 1e-5);
+  }
+
   /// A piston feels the law within the tick: second order in the tick against the equations in small steps, which
   /// themselves miss the instant of a damper's jump.
   void aPistonFeelsTheLaw_data() {
