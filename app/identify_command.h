@@ -13,6 +13,8 @@ struct IdentifyCommand {
   std::string band;                 // "0.1:20", Hz; empty: the band with input power
   std::string hold;                 // "step", "line"; empty: derived from the input
   std::optional<double> segment_s;
+  std::string from, to;  // part of the run in s; empty: all of it. A name is taken for a channel, as in version 0.9
+  std::optional<int> trial;
   std::string write;  // project to write the model to; empty: none
   bool json = false;
 };

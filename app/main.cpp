@@ -407,10 +407,14 @@ int dispatch(int argc, char** argv) {
   auto* identify_command =
       app.add_subcommand("identify", "Identifies frequency response, coherence and a model from two channels of a run");
   identify_command->add_option("RUN", identify_options.file, "Run file")->required();
-  identify_command->add_option("--input,--from", identify_options.input, "Input channel; default: command_1")
+  identify_command->add_option("--input", identify_options.input, "Input channel; default: command_1")
       ->type_name("CHANNEL");
-  identify_command->add_option("--output,--to", identify_options.output, "Output channel; default: measured_1")
+  identify_command->add_option("--output", identify_options.output, "Output channel; default: measured_1")
       ->type_name("CHANNEL");
+  identify_command->add_option("--from", identify_options.from, "First time in s; all analysed rows if left out")
+      ->type_name("S");
+  identify_command->add_option("--to", identify_options.to, "Time in s at which the part ends")->type_name("S");
+  identify_command->add_option("--trial", identify_options.trial, "Number of the trial whose rows are used");
   auto* identify_order =
       identify_command->add_option("--order", identify_options.order, "Poles and zeros: 3 or 3,1; default: proposed")
           ->type_name("POLES[,ZEROS]");
