@@ -1,6 +1,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -29,6 +30,8 @@ struct IdentifyCommand {
   std::string band;                 // "0.1:20", Hz; empty: the band with input power
   std::string hold;                 // "step", "line"; empty: derived from the input
   std::optional<double> segment_s;
+  std::string from, to;  // part of the run in s; empty: all of it. A name is taken for a channel, as in version 0.9
+  std::optional<int> trial;
   std::string write;  // project to write the model to; empty: none
   bool json = false;
 };
@@ -43,6 +46,18 @@ bool readAll(const std::string& text, const char* pattern, Values*... values) {
 
 [[noreturn]] void refuse(const char* option, const std::string& text, const char* rule) {
   throw InputError(std::string(option) + " " + text.substr(0, 80), rule);
+}
+
+/// A time in s. In version 0.9 these options named the channels, so a name still does.
+void takeTime(const char* option, const std::string& text, std::optional<double>& time_s, std::string& channel) {
+  if (text.empty()) return;
+  double value = 0.0;
+  if (readAll(text, "%lf%n", &value) && std::isfinite(value))
+    time_s = value;
+  else if (channel.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0)
+    channel = text;
+  else
+    refuse(option, text, "is not a time; give seconds, for example 12.5.");
 }
 
 IdentifyRun askedBy(const IdentifyCommand& command) {
@@ -72,10 +87,14 @@ IdentifyRun askedBy(const IdentifyCommand& command) {
     asked.spec.band_hz = {from_hz, to_hz};
   }
   asked.spec.segment_s = command.segment_s;
+  takeTime("--from", command.from, asked.from_s, asked.input);
+  takeTime("--to", command.to, asked.to_s, asked.output);
+  asked.trial = command.trial;
   return asked;
 }
 
-constexpr std::array<std::string_view, 7> kOptions{"input", "output", "band", "order", "delay", "segment", "write"};
+constexpr std::array<std::string_view, 10> kOptions{"input",   "output", "band", "order", "delay",
+                                                    "segment", "write",  "from", "to",    "trial"};
 /// Replaces the core's field names by option names: "band" becomes --band.
 std::vector<Issue> asOptions(std::vector<Issue> issues) {
   for (Issue& issue : issues)
@@ -107,8 +126,9 @@ std::string identificationText(const RunIdentification& identified) {
   const std::string segments = std::to_string(found.response.segments) + " " + std::string(name(found.method)) +
                                " of " +
                                quantityText(static_cast<double>(found.segments.length) / identified.rate_hz, "s");
-  std::string text = identified.input + " -> " + identified.output + ", " + figureText(identified.from_s, 4) + " to " +
-                     figureText(identified.to_s, 4) + " s, " +
+  const std::string trial = identified.trial ? "trial " + std::to_string(*identified.trial) + ", " : "";
+  std::string text = identified.input + " -> " + identified.output + ", " + trial + figureText(identified.from_s, 4) +
+                     " to " + figureText(identified.to_s, 4) + " s, " +
                      (found.method == ResponseMethod::local ? "the record as a whole" : segments) + "\n\n" +
                      linesTable(found, 1.0 / identified.rate_hz, identified.hold);
   for (const auto& [name, value] : modelFigures(found)) text += "\n" + format("%-16s ", name.c_str()) + value;
@@ -188,9 +208,11 @@ void addIdentify(CommandLine& line) {
       line, "identify", "Identifies frequency response, coherence and a model from two channels of a run",
       [](CLI::App& command, IdentifyCommand& options) {
         command.add_option("RUN", options.file, "Run file")->required();
-        command.add_option("--input,--from", options.input, "Input channel; default: command_1")->type_name("CHANNEL");
-        command.add_option("--output,--to", options.output, "Output channel; default: measured_1")
-            ->type_name("CHANNEL");
+        command.add_option("--input", options.input, "Input channel; default: command_1")->type_name("CHANNEL");
+        command.add_option("--output", options.output, "Output channel; default: measured_1")->type_name("CHANNEL");
+        command.add_option("--from", options.from, "First time in s; all analysed rows if left out")->type_name("S");
+        command.add_option("--to", options.to, "Time in s at which the part ends")->type_name("S");
+        command.add_option("--trial", options.trial, "Number of the trial whose rows are used");
         auto* identify_order =
             command.add_option("--order", options.order, "Poles and zeros: 3 or 3,1; default: proposed")
                 ->type_name("POLES[,ZEROS]");

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/base/checks.h"
 #include "core/base/figure_text.h"
 #include "core/base/json.h"
 #include "core/base/numbers.h"
@@ -26,12 +28,73 @@ void requireChannel(const RunRows& run, const std::string& name, const char* whe
                                 (list.empty() ? "It has no signals at all." : "It has " + list + "."));
 }
 
+/// A part of a run: from_s <= time < to_s.
+struct AskedPart {
+  double from_s = -std::numeric_limits<double>::infinity(), to_s = std::numeric_limits<double>::infinity();
+  const char* where = "";  // that was asked for; "": nothing
+};
+AskedPart trialPart(const RunRows& run, int trial) {
+  const std::string number = "is " + std::to_string(trial) + ", but ";
+  const std::vector<double>* trials = run.segment("trial");
+  const std::vector<double>* first = run.segment("first_tick");
+  const std::vector<double>* last = run.segment("last_tick");
+  const std::size_t count = trials != nullptr && first != nullptr && last != nullptr ? run.segmentRows() : 0;
+  if (count == 0) throw InputError("trial", number + "the run has no trials. Choose a part by its times.");
+  const auto end = trials->begin() + static_cast<std::ptrdiff_t>(count);
+  const auto found = std::find(trials->begin(), end, static_cast<double>(trial));
+  if (found == end)
+    throw InputError("trial",
+                     number + "the run has the trials 1 to " + std::to_string(count) + ". Choose one of them.");
+  const auto row = static_cast<std::size_t>(found - trials->begin());
+  const double first_tick = (*first)[row], last_tick = (*last)[row];
+  if (!(first_tick <= last_tick))
+    throw DeviceError("the trials of the run are damaged: trial " + std::to_string(trial) + " ends before it starts");
+  return {first_tick / run.rate_hz, (last_tick + 1.0) / run.rate_hz, "trial"};
+}
+AskedPart partAskedFor(const RunRows& run, const IdentifyRun& asked) {
+  AskedPart part;
+  if (asked.trial) {
+    if (asked.from_s || asked.to_s)
+      throw InputError("trial", "cannot stand beside times. Give either the trial or its times.");
+    return trialPart(run, *asked.trial);
+  }
+  if (asked.from_s) part.from_s = *asked.from_s;
+  if (asked.to_s) part.to_s = *asked.to_s;
+  part.where = asked.from_s ? "from" : asked.to_s ? "to" : "";
+  if (!(part.from_s < part.to_s))
+    throw InputError("from", "is " + Checks::text(part.from_s, "s") + ", which is not before the end of the part, " +
+                                 Checks::text(part.to_s, "s") + ". Give an earlier start or a later end.");
+  return part;
+}
+
+/// Periods of the analysed rows.
+struct PeriodRange {
+  std::size_t first = 0, end = std::numeric_limits<std::size_t>::max();
+};
+/// Throws InputError where too few of the analysed rows are in the part.
+PeriodRange periodsIn(const AskedPart& part, const AnalysedRows& rows, double rate_hz) {
+  if (*part.where == '\0' || rows.empty()) return {};
+  constexpr double kSameRow = 1e-6;  // a time that is meant to be that of a row may differ in the last digits
+  const double count = std::round((rows.to_s() - rows.from_s()) * rate_hz) + 1.0;
+  const auto periodAt = [&](double time_s) {
+    return static_cast<std::size_t>(std::clamp(std::ceil((time_s - rows.from_s()) * rate_hz - kSameRow), 0.0, count));
+  };
+  const PeriodRange range{periodAt(part.from_s), periodAt(part.to_s)};
+  if (range.end < range.first + kFewestRows)
+    throw InputError(part.where, "leaves " + std::to_string(range.end - range.first) +
+                                     " of the analysed rows, which last from " + Checks::text(rows.from_s(), "") +
+                                     " to " + Checks::text(rows.to_s(), "s") + ". Choose a part with at least " +
+                                     std::to_string(kFewestRows) + " of them.");
+  return range;
+}
+
 /// One value per period of two channels; the longest stretch without a hold.
 struct Stretch {
   std::vector<double> input, output;
   std::size_t first = 0;  // period of the analysed rows
 };
-Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std::string& output) {
+Stretch stretchOf(const AnalysedRows& rows, const PeriodRange& range, const std::string& input,
+                  const std::string& output) {
   Stretch longest, now;
   std::size_t period = 0;
   const auto end = [&] {
@@ -39,7 +102,7 @@ Stretch stretchOf(const AnalysedRows& rows, const std::string& input, const std:
     now = {};
   };
   rows.visit({input, output}, [&](std::span<const double> values, bool held) {
-    if (held) {
+    if (held || period < range.first || period >= range.end) {
       end();
     } else if (now.input.size() < kMostIdentifiedRows) {
       if (now.input.empty()) now.first = period;
@@ -164,11 +227,13 @@ RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
     throw InputError("output", "is \"" + result.output + "\", which is the input itself; choose another channel.");
   result.hold = asked.hold.value_or(result.input.starts_with("command_") ? Hold::step : Hold::line);
   result.rate_hz = run.rate_hz;
+  result.trial = asked.trial;
+  const AskedPart part = partAskedFor(run, asked);
   Stretch stretch;
   IdentifySpec spec = asked.spec;
   try {
     const AnalysedRows rows(run);
-    if (!rows.empty()) stretch = stretchOf(rows, result.input, result.output);
+    if (!rows.empty()) stretch = stretchOf(rows, periodsIn(part, rows, run.rate_hz), result.input, result.output);
     result.from_s = rows.from_s() + static_cast<double>(stretch.first) / run.rate_hz;
     if (!spec.period_s)
       spec.period_s =
@@ -213,6 +278,7 @@ Json identificationJson(const RunIdentification& identified) {
                  {"rows", found.rows},
                  {"from_s", identified.from_s},
                  {"to_s", identified.to_s},
+                 {"trial", identified.trial ? Json(*identified.trial) : Json(nullptr)},
                  {"response", responseJson(identified)}};
   Json candidates = Json::array();
   for (std::size_t i = 0; i < found.choice.candidates.size(); ++i) {

@@ -16,19 +16,23 @@ struct IdentifyRun {
   std::string input, output;  // channels; empty: command and measured motion of interface 1
   std::optional<Hold> hold;   // none: zero-order hold if the input is a command, else straight lines
   IdentifySpec spec;          // rate and hold come from the run
+  // Part of the analysed rows; none: all of them. Either times or a trial.
+  std::optional<double> from_s{}, to_s{};  // from_s <= time < to_s
+  std::optional<int> trial{};
 };
 struct RunIdentification {
   std::string input, output;
   Hold hold = Hold::step;
   double rate_hz = 0.0, from_s = 0.0, to_s = 0.0;  // of the rows that were used
+  std::optional<int> trial;                        // that was asked for
   Identification found;
   IdentifySpec spec;  // settings that were used
   std::vector<double> input_samples, output_samples;
 };
 
-/// Uses the rows that count for the figures; if the test was held, the longest stretch without a hold. A periodic
-/// excitation is cut to whole periods. Throws InputError as identify() does, and for unknown channels; DeviceError (not
-/// a run file, damaged).
+/// Uses the rows that count for the figures, or the part of them that was asked for; if the test was held, the longest
+/// stretch without a hold. A periodic excitation is cut to whole periods. Throws InputError as identify() does, for
+/// unknown channels and for parts without rows ("from", "to", "trial"); DeviceError (not a run file, damaged).
 RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked);
 
 /// Channels of a run that an identification can use.

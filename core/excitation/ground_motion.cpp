@@ -6,6 +6,7 @@
 #include <complex>
 #include <numbers>
 
+#include "core/base/checks.h"
 #include "core/base/error.h"
 #include "core/base/numbers.h"
 #include "core/excitation/excitation.h"
@@ -15,6 +16,8 @@ namespace hyb {
 namespace {
 
 constexpr double kMaxSamples = 4e6;
+/// A time that is meant to be that of a row may differ from it by this share of a step.
+constexpr double kSameRow = 1e-6;
 
 /// Low-pass in units of the slower rate: pass band to 0.45, stop band from 0.5 with 100 dB. Source: J. F. Kaiser,
 /// Nonrecursive digital filter design using the I0-sinh window function, ISCAS (1974).
@@ -59,13 +62,52 @@ double bandPass(double f_hz, const GroundMotionSpec& spec) {
          cosineFade(high_end - f_hz, high_end - spec.band_high_hz).value;
 }
 
-std::size_t resampledSize(std::size_t size, double step_s, double new_step_s) {
-  const double last = static_cast<double>(size - 1) * step_s / new_step_s;
+std::size_t resampledSize(double rows, double step_s, double new_step_s) {
+  const double last = rows * step_s / new_step_s;
   if (!(last < kMaxSamples))
     throw InputError("/loop/rate_hz",
                      "results in more than 4 million ticks over the ground motion; lower the rate or "
                      "shorten the record");
-  return static_cast<std::size_t>(last + 1e-6) + 1;
+  return static_cast<std::size_t>(last + kSameRow) + 1;
+}
+
+/// resample() of the rows between two places, which may lie between rows. All samples contribute near both ends.
+std::vector<double> resamplePart(const std::vector<double>& samples, double step_s, double new_step_s, double from,
+                                 double to) {
+  if (std::abs(new_step_s - step_s) <= 1e-12 * step_s && from == std::floor(from))
+    return {samples.begin() + static_cast<std::ptrdiff_t>(from), samples.begin() + static_cast<std::ptrdiff_t>(to) + 1};
+  static const KaiserSinc kernel;
+  const double slow = std::max(1.0, new_step_s / step_s);  // samples in one step of the slower rate
+  const double reach = slow * KaiserSinc::half_width, last = static_cast<double>(samples.size() - 1);
+  std::vector<double> result(resampledSize(to - from, step_s, new_step_s));
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const double centre = from + static_cast<double>(k) * new_step_s / step_s;
+    const auto begin = static_cast<std::size_t>(std::max(0.0, std::ceil(centre - reach)));
+    const auto end = static_cast<std::size_t>(std::min(last, std::floor(centre + reach)));
+    double sum = 0.0;
+    for (std::size_t i = begin; i <= end; ++i) sum += samples[i] * kernel((static_cast<double>(i) - centre) / slow);
+    result[k] = sum / slow;
+  }
+  return result;
+}
+
+/// Linear between two samples.
+double sampleAt(const std::vector<double>& samples, double row) {
+  const std::size_t i = std::min(static_cast<std::size_t>(row), samples.size() - 2);
+  return samples[i] + (row - static_cast<double>(i)) * (samples[i + 1] - samples[i]);
+}
+
+double largestBetween(const std::vector<double>& samples, double from, double to) {
+  double largest = std::max(std::abs(sampleAt(samples, from)), std::abs(sampleAt(samples, to)));
+  for (double row = std::ceil(from); row <= to; row += 1.0)
+    largest = std::max(largest, std::abs(samples[static_cast<std::size_t>(row)]));
+  return largest;
+}
+
+/// Tapers of a part at a time of its signal.
+SignalValue taperAt(const RecordPart& part, double t_s) noexcept {
+  const SignalValue in = cosineFade(t_s, part.rise_s), out = cosineFade(part.length_s - t_s, part.fall_s);
+  return {in.value * out.value, in.rate * out.value - in.value * out.rate};
 }
 
 void check(const GroundMotion& record, const GroundMotionSpec& spec, double step_s) {
@@ -78,7 +120,6 @@ void check(const GroundMotion& record, const GroundMotionSpec& spec, double step
     issues.push_back({"/band_low_hz", "must be greater than 0, otherwise the wall drifts"});
   if (!(spec.band_high_hz > spec.band_low_hz && spec.band_high_hz < 0.5 / step_s))
     issues.push_back({"/band_high_hz", "must lie above band_low_hz and below half the loop rate"});
-  if (!std::isfinite(spec.scale)) issues.push_back({"/scale", "is not a finite number; give one"});
   if (spec.peak_m && !(*spec.peak_m > 0.0 && std::isfinite(*spec.peak_m)))
     issues.push_back({"/peak_m", "must be greater than 0"});
   if (!issues.empty()) throw InputError(std::move(issues));
@@ -112,30 +153,99 @@ class RecordedAcceleration final : public Signal {
   std::vector<double> samples_;  // m/s^2
 };
 
+/// A part of a record that is cut, with its tapers.
+class PartOfAcceleration final : public Signal {
+ public:
+  PartOfAcceleration(const GroundMotion& record, const RecordPart& part)
+      : part_(part), rate_hz_(1.0 / record.step_s), tolerance_s_(kSameRow * record.step_s) {
+    const double first = std::floor(part.from), end = std::ceil(part.to) + 1.0;
+    const auto begin = record.acceleration_mps2.begin();
+    samples_.assign(begin + static_cast<std::ptrdiff_t>(first), begin + static_cast<std::ptrdiff_t>(end));
+    for (double& sample : samples_) sample *= part.scale;
+    offset_ = part.from - first;
+    last_ = part.to - first;
+  }
+  SignalValue at(double t_s) const noexcept override {
+    // The tolerance keeps the last value in spite of rounded tick times. A NaN fails the comparison.
+    if (!(t_s >= 0.0 && t_s <= part_.length_s + tolerance_s_)) return {};
+    const double position = std::min(offset_ + t_s * rate_hz_, last_);
+    const std::size_t i = std::min(static_cast<std::size_t>(position), samples_.size() - 2);
+    const double change = samples_[i + 1] - samples_[i];
+    const double value = samples_[i] + (position - static_cast<double>(i)) * change;
+    const SignalValue taper = taperAt(part_, t_s);
+    return {taper.value * value, taper.value * change * rate_hz_ + taper.rate * value};
+  }
+
+ private:
+  RecordPart part_;
+  double rate_hz_, tolerance_s_;
+  double offset_ = 0.0, last_ = 0.0;  // of both ends from the first sample, samples
+  std::vector<double> samples_;       // m/s^2
+};
+
 }  // namespace
 
-std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s) {
-  if (samples.empty() || std::abs(new_step_s - step_s) <= 1e-12 * step_s) return samples;
-  static const KaiserSinc kernel;
-  const double slow = std::max(1.0, new_step_s / step_s);  // samples in one step of the slower rate
-  const double reach = slow * KaiserSinc::half_width, last = static_cast<double>(samples.size() - 1);
-  std::vector<double> result(resampledSize(samples.size(), step_s, new_step_s));
-  for (std::size_t k = 0; k < result.size(); ++k) {
-    const double centre = static_cast<double>(k) * new_step_s / step_s;
-    const auto begin = static_cast<std::size_t>(std::max(0.0, std::ceil(centre - reach)));
-    const auto end = static_cast<std::size_t>(std::min(last, std::floor(centre + reach)));
-    double sum = 0.0;
-    for (std::size_t i = begin; i <= end; ++i) sum += samples[i] * kernel((static_cast<double>(i) - centre) / slow);
-    result[k] = sum / slow;
+RecordPart partOf(const GroundMotion& record, const GroundMotionSpec& spec) {
+  if (record.acceleration_mps2.size() < 2 || !(record.step_s > 0.0))
+    throw InputError("/file", "has no motion; use a record with at least two samples");
+  const std::vector<double>& samples = record.acceleration_mps2;
+  const double last = static_cast<double>(samples.size() - 1), duration_s = last * record.step_s;
+  const auto rowOf = [&](double t_s) {
+    const double row = t_s / record.step_s, nearest = std::round(row);
+    return std::abs(row - nearest) <= kSameRow ? nearest : row;
+  };
+  RecordPart part;
+  part.from = rowOf(spec.from_s);
+  part.to = spec.to_s ? rowOf(*spec.to_s) : last;
+  part.scale = spec.scale;
+  Checks checks;
+  if (!std::isfinite(spec.scale)) checks.fault("/scale", "is not a finite number; give one");
+  if (!(part.from >= 0.0 && part.from < last))
+    checks.fault("/from_s", spec.from_s, "s",
+                 "the record lasts from 0 to " + Checks::text(duration_s, "s") + ". Give a time before its end");
+  if (!(part.to > 0.0 && part.to <= last))
+    checks.fault("/to_s", spec.to_s.value_or(duration_s), "s",
+                 "the record lasts from 0 to " + Checks::text(duration_s, "s") +
+                     ". Give a time inside, or leave it out for the end of the record");
+  if (checks.ok() && !(part.from < part.to))
+    checks.fault("/from_s", spec.from_s, "s",
+                 "the window ends at " + Checks::text(*spec.to_s, "s") + ". Give an earlier start or a later end");
+  checks.throwIfAny();
+  part.length_s = (part.to - part.from) * record.step_s;
+  if (!(spec.taper_s >= 0.0 && spec.taper_s <= 0.5 * part.length_s * (1.0 + kSameRow)))
+    checks.fault("/taper_s", spec.taper_s, "s",
+                 "half of the window is " + Checks::text(0.5 * part.length_s, "s") +
+                     ". Give a shorter taper or a longer window");
+  if (part.from > 0.0) part.rise_s = spec.taper_s;
+  if (part.to < last) part.fall_s = spec.taper_s;
+  if (spec.peak_mps2) {
+    const double largest = largestBetween(samples, part.from, part.to);
+    if (!(*spec.peak_mps2 > 0.0 && std::isfinite(*spec.peak_mps2)))
+      checks.fault("/peak_mps2", *spec.peak_mps2, "m/s^2", "must be finite and greater than 0");
+    else if (!(largest > 0.0))
+      checks.fault("/peak_mps2",
+                   "cannot be reached: the record is 0 in the whole window. Choose another window or another record");
+    part.scale = *spec.peak_mps2 / largest;
   }
-  return result;
+  checks.throwIfAny();
+  return part;
+}
+
+std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s) {
+  if (samples.empty()) return samples;
+  return resamplePart(samples, step_s, new_step_s, 0.0, static_cast<double>(samples.size() - 1));
 }
 
 std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundMotionSpec& spec, double step_s) {
   check(record, spec, step_s);
-  std::vector<double> acceleration = resample(record.acceleration_mps2, record.step_s, step_s);
+  const RecordPart part = partOf(record, spec);
+  std::vector<double> acceleration = resamplePart(record.acceleration_mps2, record.step_s, step_s, part.from, part.to);
+  if (part.rise_s > 0.0 || part.fall_s > 0.0)
+    for (std::size_t i = 0; i < acceleration.size(); ++i)
+      acceleration[i] *= taperAt(part, static_cast<double>(i) * step_s).value;
   const std::size_t ticks = acceleration.size();
-  if (ticks < 8) throw InputError("/file", "lasts fewer than 8 ticks; use a longer record or raise the loop rate");
+  if (ticks < 8)
+    throw InputError("/file", "lasts fewer than 8 ticks; use a longer record or window, or raise the loop rate");
   const double duration_s = step_s * static_cast<double>(ticks - 1);
 
   // Padding keeps the ringing of the low edge (some periods) from wrapping round to the start.
@@ -153,7 +263,7 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
     result.resize(ticks);
   };
   for (std::size_t i = 0; i < spectrum.size(); ++i)
-    spectrum[i] *= spec.scale * bandPass(static_cast<double>(i) / (static_cast<double>(length) * step_s), spec);
+    spectrum[i] *= part.scale * bandPass(static_cast<double>(i) / (static_cast<double>(length) * step_s), spec);
   std::vector<double> velocity, displacement;
   integrate(velocity);
   integrate(displacement);
@@ -176,13 +286,19 @@ std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundM
   return makeSampled(step_s, std::move(displacement), std::move(velocity));
 }
 
-std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale) {
-  if (record.acceleration_mps2.size() < 2 || !(record.step_s > 0.0))
-    throw InputError("/file", "has no motion; use a record with at least two samples");
-  if (!std::isfinite(scale)) throw InputError("/scale", "is not a finite number; give one");
+std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, const GroundMotionSpec& spec) {
+  const RecordPart part = partOf(record, spec);
   std::vector<double> samples = record.acceleration_mps2;
-  for (double& sample : samples) sample *= scale;
+  if (part.from > 0.0 || part.to < static_cast<double>(samples.size() - 1))
+    return std::make_unique<PartOfAcceleration>(record, part);
+  for (double& sample : samples) sample *= part.scale;
   return std::make_unique<RecordedAcceleration>(record.step_s, std::move(samples));
+}
+
+std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale) {
+  GroundMotionSpec spec;
+  spec.scale = scale;
+  return makeGroundAcceleration(record, spec);
 }
 
 }  // namespace hyb

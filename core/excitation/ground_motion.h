@@ -34,27 +34,45 @@ GroundMotion readGroundMotion(const std::filesystem::path& file,
                               AccelerationUnit unit = AccelerationUnit::from_file,
                               std::optional<double> step_s = std::nullopt);
 
-/// Conversion of a record to a wall motion.
+/// Conversion of a record to a signal. The band and peak_m are for wall motions alone.
 struct GroundMotionSpec {
   double band_low_hz = 0.2, band_high_hz = 25.0;  // zero-phase band-pass with cosine edges; the low edge removes drift
   double scale = 1.0;                             // of the acceleration
   std::optional<double> peak_m;                   // if set: scales the peak displacement to this value instead
+  std::optional<double> peak_mps2{};  // if set: scales the largest acceleration of the window, ahead of taper and band
+  // The window. Time 0 of the signal is from_s; the signal is 0 outside.
+  double from_s = 0.0;
+  std::optional<double> to_s{};  // none: the end of the record
+  double taper_s = 0.0;          // rises from 0 and falls to 0 by half a cosine, at the ends that cut the record
 };
+
+/// Part of a record that a signal uses.
+struct RecordPart {
+  double from = 0.0, to = 0.0;        // rows of the record; an end may lie between two
+  double length_s = 0.0;              // of the signal
+  double rise_s = 0.0, fall_s = 0.0;  // tapers; 0 at an end that does not cut
+  double scale = 1.0;                 // of the acceleration
+};
+/// The only place that reads window and scale of a spec. Throws InputError with pointers relative to the spec
+/// ("/from_s", "/to_s", "/taper_s", "/peak_mps2", "/scale").
+RecordPart partOf(const GroundMotion& record, const GroundMotionSpec& spec);
 
 /// Band-limited (Kaiser-windowed sinc) resampling of equally spaced samples to another step: no aliasing when the rate
 /// falls, no images when it rises (100 dB). Passes up to 0.9 of the lower Nyquist frequency. The samples count as zero
 /// outside; the result covers the same duration. Throws InputError when it would have more than 4 million samples.
 std::vector<double> resample(const std::vector<double>& samples, double step_s, double new_step_s);
 
-/// Displacement and velocity of a wall with the motion of the record, sampled at step_s (the tick), by band-pass and
-/// integration in the frequency domain. The band-pass is 1 between the two edges and falls to 0 by half a cosine, down
-/// to half the low edge and up to 1.25 times the high edge. The result starts and ends at rest: its first and last
-/// second (at most 5 % of the record each) are faded. Throws InputError with pointers relative to the spec
+/// Displacement and velocity of a wall with the motion of a part of the record, sampled at step_s (the tick), by
+/// band-pass and integration in the frequency domain. The band-pass is 1 between the two edges and falls to 0 by half a
+/// cosine, down to half the low edge and up to 1.25 times the high edge. The result starts and ends at rest: its first
+/// and last second (at most 5 % of the record each) are faded. Throws InputError with pointers relative to the spec
 /// ("/band_low_hz").
 std::unique_ptr<Signal> makeWallMotion(const GroundMotion& record, const GroundMotionSpec& spec, double step_s);
 
-/// The record itself times `scale`, m/s^2: linear between its samples, zero outside. Throws InputError ("/file",
-/// "/scale").
+/// The part of the record itself, m/s^2: linear between its samples, times the tapers, zero outside. Throws InputError
+/// ("/file", and as partOf()).
+std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, const GroundMotionSpec& spec);
+/// The whole record times `scale`.
 std::unique_ptr<Signal> makeGroundAcceleration(const GroundMotion& record, double scale);
 
 }  // namespace hyb

@@ -84,13 +84,23 @@ class SignalCheck {
                                                   " Hz is not below the upper end of the band (" +
                                                   numberText(motion.spec.band_high_hz) + " Hz); swap or correct them.");
     }
+    std::optional<GroundMotion> record;
     try {
-      for (const std::string& remark : readRecord(motion).notes)
+      record = readRecord(motion);
+      for (const std::string& remark : record->notes)
         project_.notes.push_back(motion.file.filename().string() + ": " + remark);
     } catch (const InputError& error) {
       for (const Issue& issue : error.issues()) findings_.say(where + "/file", issue.where + ": " + issue.message);
     } catch (const DeviceError& error) {
       findings_.say(where + "/file", error.what());
+    }
+    if (record) checkPart(*record, motion, where);
+  }
+  void checkPart(const GroundMotion& record, const GroundMotionSignal& motion, const std::string& where) {
+    try {
+      partOf(record, motion.spec);
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) findings_.say(where + issue.where, issue.message + ".");
     }
   }
 

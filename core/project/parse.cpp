@@ -42,7 +42,14 @@ GroundMotionSignal parseGroundMotion(const Json& object, const std::filesystem::
   read(object, "band_low_hz", motion.spec.band_low_hz);
   read(object, "band_high_hz", motion.spec.band_high_hz);
   read(object, "scale", motion.spec.scale);
-  if (object.contains("peak_m")) motion.spec.peak_m = object.at("peak_m").get<double>();
+  read(object, "from_s", motion.spec.from_s);
+  read(object, "taper_s", motion.spec.taper_s);
+  const auto optional = [&object](const char* key, std::optional<double>& value) {
+    if (object.contains(key)) value = object.at(key).get<double>();
+  };
+  optional("peak_m", motion.spec.peak_m);
+  optional("peak_mps2", motion.spec.peak_mps2);
+  optional("to_s", motion.spec.to_s);
   return motion;
 }
 

@@ -28,7 +28,7 @@ struct GroundMotionSignal {
   GroundMotionFormat format = GroundMotionFormat::automatic;
   AccelerationUnit unit = AccelerationUnit::from_file;
   std::optional<double> step_s;  // for a file without times
-  bool acceleration = false;     // the record itself, m/s2 (only spec.scale applies), instead of a displacement
+  bool acceleration = false;     // the record itself, m/s2 (without the band of spec), instead of a displacement
   GroundMotionSpec spec;
 };
 /// Reads its file. Throws InputError.

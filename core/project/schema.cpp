@@ -247,7 +247,7 @@ class SchemaCheck {
     say(where, message + ": " + schema.value("description", schema.value("title", std::string())));
   }
 
-  /// `oneOf` of keys: exactly one of them. `not` with keys: not all of them.
+  /// `oneOf` of keys: exactly one of them. `not` with `anyOf` sets of keys: no whole set.
   void alternatives(const Json& schema, const Json& value, const std::string& where) {
     const auto key = [](const Json& branch) { return branch.at("required").at(0).get<std::string>(); };
     if (const auto choices = schema.find("oneOf"); choices != schema.end()) {
@@ -266,10 +266,12 @@ class SchemaCheck {
         say(where + "/" + given.back(), "cannot stand beside \"" + given.front() + "\"; keep one of them.");
       }
     }
-    if (const auto both = schema.find("not"); both != schema.end()) {
-      const auto keys = both->at("required").get<std::vector<std::string>>();
-      if (std::all_of(keys.begin(), keys.end(), [&](const std::string& k) { return value.contains(k); }))
-        say(where + "/" + keys.back(), "cannot stand beside \"" + keys.front() + "\"; keep one of them.");
+    if (const auto none = schema.find("not"); none != schema.end()) {
+      for (const Json& both : none->at("anyOf")) {
+        const auto keys = both.at("required").get<std::vector<std::string>>();
+        if (std::all_of(keys.begin(), keys.end(), [&](const std::string& k) { return value.contains(k); }))
+          say(where + "/" + keys.back(), "cannot stand beside \"" + keys.front() + "\"; keep one of them.");
+      }
     }
   }
 

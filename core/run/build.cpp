@@ -44,7 +44,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
                  [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {
                    const GroundMotion record = readRecord(s);
-                   if (s.acceleration) return makeGroundAcceleration(record, s.spec.scale);
+                   if (s.acceleration) return makeGroundAcceleration(record, s.spec);
                    return makeWallMotion(record, s.spec, 1.0 / project.loop.rate_hz);
                  }},
       spec.shape);

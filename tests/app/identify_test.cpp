@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/json.h"
+#include "core/record/run_file_reader.h"
 #include "core/transfer/actuator_transfer.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_test.h"
@@ -14,6 +15,8 @@ using namespace hyb::test;
 class IdentifyCommandTest : public ProgramTest {
   Q_OBJECT
   QTemporaryDir recorded_;
+  static constexpr const char* kBand =
+      R"(/excitation/signals/0={"name":"walls","kind":"band-sines","amplitude_m":0.002,"from_hz":0.5,"to_hz":25,"period_s":4})";
 
  private Q_SLOTS:
   void init() { folder_ = std::make_unique<QTemporaryDir>(); }
@@ -117,6 +120,78 @@ class IdentifyCommandTest : public ProgramTest {
     QVERIFY(loadDocument(path("one.json").toStdString()) == templateDocument("benchmark-2020"));  // nothing was touched
   }
 
+  /// The displacement sensor is limited up to 22 s: the whole run gives a wrong gain, the rest the servo.
+  void aPartLeavesOutADisturbance() {
+    const Outcome run =
+        call({"run", "three-mass", "--duration", "42", "-o", "d.h5", "--set", kBand, "--set", "/safety/limits=[]",
+              "--set", R"(/rig/faults=[{"kind":"saturation","interface":1,"value":3e-4,"from_s":0,"duration_s":22}])"});
+    QVERIFY2(run.code == 0, run.err.c_str());
+    const Outcome whole = call({"identify", "d.h5", "--order", "2", "--json"});
+    QVERIFY2(whole.code == 0, whole.err.c_str());
+    QVERIFY(std::abs(whole.json()["model"]["dc_gain"].get<double>() - 1.0) > 0.05);
+    QVERIFY(whole.json()["trial"].is_null());
+
+    const Outcome part = call({"identify", "d.h5", "--from", "24", "--to", "39", "--order", "2", "--json"});
+    QVERIFY2(part.code == 0, part.err.c_str());
+    const Json report = part.json();
+    isServo(report["model"], 28.0);
+    QCOMPARE(report["from_s"].get<double>(), 24.0);
+    QCOMPARE(report["to_s"].get<double>(), 38.999);
+    QCOMPARE(report["rows"].get<int>(), 15000);
+    const Outcome text = call({"identify", "d.h5", "--from", "24", "--order", "2", "--delay", "0.0005"});
+    QVERIFY2(text.out.find("24 to 40 s") != std::string::npos, text.out.c_str());  // the soft end does not count
+    // As before, a name stands for a channel.
+    const Outcome named =
+        call({"identify", "d.h5", "--from", "command_2", "--to", "measured_2", "--order", "2", "--json"});
+    QVERIFY2(named.code == 0, named.err.c_str());
+    QCOMPARE(named.json()["input"].get<std::string>(), std::string("command_2"));
+
+    const auto refused = [&](const QStringList& options, const char* words) {
+      const Outcome outcome = call(QStringList{"identify", "d.h5"} + options);
+      QVERIFY2(outcome.code == 2 && outcome.out.empty(), outcome.out.c_str());
+      QVERIFY2(outcome.err.find(words) != std::string::npos, outcome.err.c_str());
+    };
+    refused({"--from", "30", "--to", "30"}, "--from: is 30 s, which is not before the end of the part, 30 s");
+    refused({"--from", "100"}, "--from: leaves 0 of the analysed rows, which last from 10 to 40 s");
+    refused({"--to", "10.01"}, "--to: leaves 10 of the analysed rows");
+    refused({"--from", "12s"}, "--from 12s: is not a time");
+    refused({"--input", "command_1", "--from", "command_2"}, "--from command_2: is not a time");
+    refused({"--trial", "1"}, "--trial: is 1, but the run has no trials");
+  }
+
+  /// Of three trials the sensor is limited in the first and in the last.
+  void oneTrialOfSeveral() {
+    QVERIFY(QFile::copy(QString(kSourceDir) + "/tests/data/projects/three-mass-trials.json", path("trials.json")));
+    const Outcome run =
+        call({"run", "trials.json", "-o", "t.h5", "--set", kBand, "--set", "/safety/limits=[]", "--set",
+              "/analysis/start_s=0", "--set", R"(/loop/trials={"count":3,"length_s":14,"pause_s":1})", "--set",
+              R"(/rig/faults=[{"kind":"saturation","interface":1,"value":3e-4,"from_s":0,"duration_s":14.5},)"
+              R"({"kind":"saturation","interface":1,"value":3e-4,"from_s":29.5,"duration_s":0}])"});
+    QVERIFY2(run.code == 0, run.err.c_str());
+    const QStringList quickly{"identify", "t.h5", "--order", "2", "--json"};
+    for (const char* number : {"1", "3"}) {
+      const Outcome limited = call(quickly + QStringList{"--trial", number});
+      QVERIFY2(limited.code == 0, limited.err.c_str());
+      QVERIFY(std::abs(limited.json()["model"]["dc_gain"].get<double>() - 1.0) > 0.05);
+    }
+    const Outcome second = call(quickly + QStringList{"--trial", "2"});
+    QVERIFY2(second.code == 0, second.err.c_str());
+    const Json report = second.json();
+    isServo(report["model"], 28.0);
+    QCOMPARE(report["trial"].get<int>(), 2);
+    const RunFileReader file(path("t.h5").toStdString());
+    QCOMPARE(report["from_s"].get<double>(), 1e-3 * file.read("segments/first_tick").at(1));
+    QCOMPARE(report["to_s"].get<double>(), 1e-3 * file.read("segments/last_tick").at(1));
+    const Outcome text = call({"identify", "t.h5", "--order", "2", "--delay", "0.0005", "--trial", "2"});
+    QVERIFY2(text.out.find("measured_1, trial 2, 15") != std::string::npos, text.out.c_str());
+
+    const Outcome none = call({"identify", "t.h5", "--trial", "4"});
+    QVERIFY2(none.code == 2 && none.err.find("--trial: is 4, but the run has the trials 1 to 3") != std::string::npos,
+             none.err.c_str());
+    const Outcome both = call({"identify", "t.h5", "--trial", "2", "--to", "20"});
+    QVERIFY2(both.code == 2 && both.err.find("either the trial or its times") != std::string::npos, both.err.c_str());
+  }
+
   /// Sines of a project's own, 4 s of them: whole periods of the excitation, whatever its kind.
   void takesWholePeriodsOfAnyKind() {
     const Outcome run = call(
@@ -190,9 +265,7 @@ class IdentifyCommandTest : public ProgramTest {
   void record(const char* name) {
     const QString kept = recorded_.filePath("run.h5");
     if (!QFile::exists(kept)) {
-      const Outcome outcome = call(
-          {"run", "three-mass", "--duration", "42", "-o", kept, "--set",
-           R"(/excitation/signals/0={"name":"walls","kind":"band-sines","amplitude_m":0.002,"from_hz":0.5,"to_hz":25,"period_s":4})"});
+      const Outcome outcome = call({"run", "three-mass", "--duration", "42", "-o", kept, "--set", kBand});
       QVERIFY2(outcome.code == 0, outcome.err.c_str());
     }
     QVERIFY(QFile::copy(kept, path(name)));

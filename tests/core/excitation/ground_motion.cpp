@@ -659,6 +659,70 @@ class GroundMotionTest : public QObject {
     QVERIFY_THROWS_EXCEPTION(InputError, makeGroundAcceleration({0.02, {1.0, 2.0}}, std::nan("")));
   }
 
+  /// At the rate of the ticks a window is the record of its rows; the peak is a factor.
+  void wallOfAWindowIsTheWallOfItsRows() {
+    const GroundMotion record = quake(1e-3, 20.0);
+    const auto& rows = record.acceleration_mps2;
+    GroundMotion cut{1e-3, {rows.begin() + 4000, rows.begin() + 14001}};
+    const auto equal = [](const Signal& a, const Signal& b) {
+      for (int k = 0; k <= 40000; ++k) {
+        const double t = 2.5e-4 * k;
+        if (a.at(t).value != b.at(t).value || a.at(t).rate != b.at(t).rate) return false;
+      }
+      return true;
+    };
+    GroundMotionSpec window;
+    window.from_s = 4.0;
+    window.to_s = 14.0;
+    QVERIFY(equal(*makeWallMotion(record, window, 1e-3), *makeWallMotion(cut, {}, 1e-3)));
+    window.peak_mps2 = 3.0;
+    const auto scaled = makeWallMotion(cut, {.scale = 3.0 / largest(cut.acceleration_mps2), .peak_m = {}}, 1e-3);
+    QVERIFY(equal(*makeWallMotion(record, window, 1e-3), *scaled));
+    window.peak_mps2.reset();
+    window.taper_s = 2.0;
+    for (std::size_t i = 0; i < 2000; ++i) {
+      const double factor = 0.5 * (1.0 - std::cos(kPi * static_cast<double>(i) / 2000.0));
+      cut.acceleration_mps2[i] *= factor;
+      cut.acceleration_mps2[10000 - i] *= factor;
+    }
+    const auto tapered = makeWallMotion(record, window, 1e-3), expected = makeWallMotion(cut, {}, 1e-3);
+    for (int k = 0; k <= 10000; ++k)
+      QVERIFY(std::abs(tapered->at(1e-3 * k).value - expected->at(1e-3 * k).value) < 1e-12);
+  }
+  /// Between rows as well: windows that start 3.7 ms apart have the same motion, 3.7 ms apart.
+  void wallOfAWindowMayStartBetweenRows() {
+    GroundMotion record{0.01, std::vector<double>(1000, 0.0)};
+    for (const double v : burst(2.0, 0.01, 30.0)) record.acceleration_mps2.push_back(v);
+    record.acceleration_mps2.resize(5000, 0.0);
+    GroundMotionSpec on_row, between;
+    on_row.from_s = 5.0;
+    between.from_s = 5.0037;
+    const auto first = makeWallMotion(record, on_row, 1e-3), later = makeWallMotion(record, between, 1e-3);
+    double peak = 0.0, deviation = 0.0;
+    for (int k = 3000; k <= 37000; ++k) {
+      const double t = 1e-3 * k;
+      peak = std::max(peak, std::abs(first->at(t).value));
+      deviation = std::max(deviation, std::abs(later->at(t - 0.0037).value - first->at(t).value));
+    }
+    QVERIFY(peak > 1e-3);
+    QVERIFY2(deviation < 1e-4 * peak, qPrintable(QString::number(deviation / peak)));  // sinc of 100 dB
+  }
+  /// The rate belongs to the value, also in the taper.
+  void rateOfATaperedWindow() {
+    GroundMotionSpec window;
+    window.from_s = 0.13;
+    window.to_s = 1.57;
+    window.taper_s = 0.5;
+    const auto part = makeGroundAcceleration(quake(0.02, 2.0), window);
+    for (const double t : {0.001, 0.1001, 0.3, 0.7, 1.1, 1.4, 1.4399}) {
+      constexpr double h = 1e-7;
+      const double slope = (part->at(t + h).value - part->at(t - h).value) / (2.0 * h);
+      QVERIFY2(t + h > 1.44 || std::abs(part->at(t).rate - slope) < 1e-5 * (1.0 + std::abs(slope)),
+               qPrintable(QString::number(t)));
+    }
+    QCOMPARE(part->at(1.45).value, 0.0);
+  }
+
   void refusesBadWalls() {
     const GroundMotion record = quake(0.01, 20.0);
     const auto where = [&](const GroundMotionSpec& spec, double step_s = 1e-3) -> std::string {

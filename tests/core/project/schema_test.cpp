@@ -158,6 +158,9 @@ void SchemaTest::everyFaultIsNamed_data() {
   row("scale and peak",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "ground-motion", "file": "a.csv", "scale": 1, "peak_m": 0.01}}])",
       "/excitation/signals/0/peak_m", "keep one");
+  row("scale and peak acceleration",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "ground-motion", "file": "a.csv", "scale": 1, "peak_mps2": 1}}])",
+      "/excitation/signals/0/peak_mps2", "keep one");
   row("too many bits", R"([{"set": "/rig/force_sensor/bits", "to": 33}])", "/rig/force_sensor/bits", "32 bit");
   row("seed negative", R"([{"set": "/rig/seed", "to": -1}])", "/rig/seed", "at least 0");
 }
