@@ -1,4 +1,3 @@
-
 #include <algorithm>
 
 #include "app/command_line.h"

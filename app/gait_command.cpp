@@ -1,4 +1,3 @@
-
 #include <filesystem>
 
 #include "app/command_line.h"

@@ -129,7 +129,7 @@ class ForceStageTest : public QObject {
   void theLargestDampingHolds() {
     QFETCH(bool, before);
     const auto stage = makePassivity(
-        {.throughput_time_s = 0.01, .damping_limit_kg_per_s = 50.0, .magnitude_first = before}, 1, kStageTick_s);
+        {.throughput_time_s = 0.01, .magnitude_first = before, .damping_limit_kg_per_s = 50.0}, 1, kStageTick_s);
     double largest = 0.0;
     for (int k = 0; k < 5000; ++k) {
       const double phase = 0.05 * k;
