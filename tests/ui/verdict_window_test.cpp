@@ -11,6 +11,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <array>
 
 #include "core/run/test_run.h"
 #include "tests/support/gui_session.h"
@@ -104,6 +105,11 @@ void VerdictWindowTest::aTestThatRanAwayIsNoGoodTest() {
   for (int room = 0; room < MainWindow::rooms().size(); ++room) {
     window.showWorkspace(static_cast<Room>(room));
     QVERIFY(!label("verdict-run")->text().isEmpty());
+    constexpr std::array<const char*, 5> kRow = {"verdict-run", "verdict-ended", "verdict-data", "verdict-test",
+                                                 "verdict-reasons"};
+    for (std::size_t k = 1; k < kRow.size(); ++k)  // nothing lies over its neighbour
+      QTRY_VERIFY2_WITH_TIMEOUT(label(kRow[k - 1])->geometry().right() < label(kRow[k])->geometry().left(), kRow[k],
+                                hyb::test::kHangs_ms);
     QVERIFY2(label("verdict-ended")->text().contains("as planned"), qPrintable(label("verdict-ended")->text()));
     QVERIFY2(label("verdict-data")->text().contains("whole"), qPrintable(label("verdict-data")->text()));
     QVERIFY2(label("verdict-test")->text().contains("poor"), qPrintable(label("verdict-test")->text()));

@@ -24,6 +24,7 @@ VerdictStrip::VerdictStrip(QWidget* parent) : QFrame(parent), run_(new PathLabel
   row->setContentsMargins(16, 4, 8, 4);
   row->setSpacing(16);
   run_->setObjectName(QStringLiteral("verdict-run"));
+  run_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // else the layout takes its width for 0
   row->addWidget(run_);
   const char* names[] = {"verdict-ended", "verdict-data", "verdict-test"};
   for (std::size_t w = 0; w < words_.size(); ++w) {
