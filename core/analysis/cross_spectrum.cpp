@@ -62,34 +62,45 @@ std::vector<double> overBins(const MeasuredResponse& response, std::size_t bins,
   return values;
 }
 
-AnalysisResult crossSpectrumOf(const Table& table, const std::vector<std::string>& channels,
-                               const AnalysisSettings& settings) {
+/// Spectra of the input with each output. take(result, spectra, input, output) adds what it makes of them.
+template <typename Take>
+AnalysisResult overOutputs(const Table& table, const std::vector<std::string>& channels,
+                           const AnalysisSettings& settings, Take&& take) {
   const SegmentSpec spec = segmentsOf(table, settings, segmentFor(table.rows));
   AnalysisResult result;
   result.x = linesOf(spec);
   const std::size_t input = placeOf(table, channels[0]);
   std::vector<SegmentCount> counts;
   for (std::size_t c = 1; c < channels.size(); ++c) {
-    const std::string& name = channels[c];
-    const std::size_t output = placeOf(table, name);
+    const std::size_t output = placeOf(table, channels[c]);
     CrossSpectra spectra(spec);
     counts.push_back(addRows(table, input, output, spectra));
-    std::vector<double> magnitude, phase;
-    for (const std::complex<double>& value : spectra.crossDensity()) {
-      magnitude.push_back(std::abs(value));
-      phase.push_back(degreesOf(value));
-    }
-    for (const std::size_t k : highestPeaks(magnitude)) result.marks.push_back({k, name});
-    const MeasuredResponse response = spectra.response();
-    result.curves.push_back({name + "_csd", name, "Cross-spectral density, magnitude",
-                             densityUnit(table.channels[input].units, table.channels[output].units),
-                             std::move(magnitude)});
-    result.curves.push_back({name + "_phase", name, "Phase", "deg", std::move(phase)});
-    result.curves.push_back(
-        {name + "_coherence", name, "Coherence", "1",
-         overBins(response, result.x.values.size(), [](const ResponseLine& line) { return line.coherence; })});
+    take(result, spectra, table.channels[input], table.channels[output]);
   }
   addPairFacts(result, spec, counts, channels);
+  return result;
+}
+
+void addCrossSpectrum(AnalysisResult& result, const CrossSpectra& spectra, const Channel& input,
+                      const Channel& output) {
+  const std::string& name = output.name;
+  std::vector<double> magnitude, phase;
+  for (const std::complex<double>& value : spectra.crossDensity()) {
+    magnitude.push_back(std::abs(value));
+    phase.push_back(degreesOf(value));
+  }
+  for (const std::size_t k : highestPeaks(magnitude)) result.marks.push_back({k, name});
+  result.curves.push_back({name + "_csd", name, "Cross-spectral density, magnitude",
+                           densityUnit(input.units, output.units), std::move(magnitude)});
+  result.curves.push_back({name + "_phase", name, "Phase", "deg", std::move(phase)});
+  result.curves.push_back(
+      {name + "_coherence", name, "Coherence", "1",
+       overBins(spectra.response(), result.x.values.size(), [](const ResponseLine& line) { return line.coherence; })});
+}
+
+AnalysisResult crossSpectrumOf(const Table& table, const std::vector<std::string>& channels,
+                               const AnalysisSettings& settings) {
+  AnalysisResult result = overOutputs(table, channels, settings, addCrossSpectrum);
   result.notes.push_back("One-sided. A positive phase means that the output is ahead of " + channels[0] + ".");
   return result;
 }
@@ -105,33 +116,25 @@ std::vector<std::size_t> markedLines(const std::vector<double>& magnitude) {
   return lines;
 }
 
+void addResponse(AnalysisResult& result, const CrossSpectra& spectra, const Channel& input, const Channel& output) {
+  const std::string &name = output.name, unit = ratioUnit(output.units, input.units);
+  const MeasuredResponse response = spectra.response();
+  const auto add = [&](const char* suffix, const char* quantity, const std::string& of_unit, auto&& value) {
+    result.curves.push_back(
+        {name + suffix, name, quantity, of_unit, overBins(response, result.x.values.size(), value)});
+  };
+  add("_magnitude", "Magnitude by H1", unit, [](const ResponseLine& line) { return std::abs(line.h1); });
+  for (const std::size_t k : markedLines(result.curves.back().values)) result.marks.push_back({k, name});
+  add("_magnitude_error", "Half of 95 % interval", unit, [](const ResponseLine& line) { return line.magnitude_error; });
+  add("_magnitude_h2", "Magnitude by H2", unit, [](const ResponseLine& line) { return std::abs(line.h2); });
+  add("_phase", "Phase", "deg", [](const ResponseLine& line) { return degreesOf(line.h1); });
+  add("_coherence", "Coherence", "1", [](const ResponseLine& line) { return line.coherence; });
+  add("_random_error", "Random error", "1", [](const ResponseLine& line) { return line.random_error; });
+}
+
 AnalysisResult frequencyResponseOf(const Table& table, const std::vector<std::string>& channels,
                                    const AnalysisSettings& settings) {
-  const SegmentSpec spec = segmentsOf(table, settings, segmentFor(table.rows));
-  AnalysisResult result;
-  result.x = linesOf(spec);
-  const std::size_t bins = result.x.values.size(), input = placeOf(table, channels[0]);
-  std::vector<SegmentCount> counts;
-  for (std::size_t c = 1; c < channels.size(); ++c) {
-    const std::string& name = channels[c];
-    const std::size_t output = placeOf(table, name);
-    CrossSpectra spectra(spec);
-    counts.push_back(addRows(table, input, output, spectra));
-    const MeasuredResponse response = spectra.response();
-    const std::string unit = ratioUnit(table.channels[output].units, table.channels[input].units);
-    const auto add = [&](const char* suffix, const char* quantity, const std::string& of_unit, auto&& value) {
-      result.curves.push_back({name + suffix, name, quantity, of_unit, overBins(response, bins, value)});
-    };
-    add("_magnitude", "Magnitude by H1", unit, [](const ResponseLine& line) { return std::abs(line.h1); });
-    for (const std::size_t k : markedLines(result.curves.back().values)) result.marks.push_back({k, name});
-    add("_magnitude_error", "Half of 95 % interval", unit,
-        [](const ResponseLine& line) { return line.magnitude_error; });
-    add("_magnitude_h2", "Magnitude by H2", unit, [](const ResponseLine& line) { return std::abs(line.h2); });
-    add("_phase", "Phase", "deg", [](const ResponseLine& line) { return degreesOf(line.h1); });
-    add("_coherence", "Coherence", "1", [](const ResponseLine& line) { return line.coherence; });
-    add("_random_error", "Random error", "1", [](const ResponseLine& line) { return line.random_error; });
-  }
-  addPairFacts(result, spec, counts, channels);
+  AnalysisResult result = overOutputs(table, channels, settings, addResponse);
   result.notes.push_back(
       "Output over " + channels[0] +
       ". H1 is right for noise in the output alone, H2 for noise in the input alone; the phase of both is the same, "
