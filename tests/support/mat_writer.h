@@ -2,12 +2,13 @@
 #include <matio.h>
 
 #include <Eigen/Core>
+#include <QtGlobal>
 #include <cstdint>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
-#include "core/linalg/sparse.h"
+#include "core/structure/system.h"
 
 namespace hyb::test {
 
