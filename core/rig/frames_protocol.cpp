@@ -15,7 +15,7 @@ class FramesProtocol final : public ProtocolOf<FramesSpec> {
 
 }  // namespace
 
-RigProtocolPtr protocolOf(FramesSpec spec) { return std::make_shared<const FramesProtocol>(spec); }
+RigProtocolPtr protocolOf(const FramesSpec& spec) { return std::make_shared<const FramesProtocol>(spec); }
 
 RigProtocolPtr parseFrames(const Json& connection, const Json& /*channels*/) {
   FramesSpec spec;

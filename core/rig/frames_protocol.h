@@ -18,7 +18,7 @@ struct FramesSpec {
   std::filesystem::path key_file = {};  // shared with the rig; empty: none
 };
 
-RigProtocolPtr protocolOf(FramesSpec spec);
+RigProtocolPtr protocolOf(const FramesSpec& spec);
 RigProtocolPtr parseFrames(const Json& connection, const Json& channels);
 
 }  // namespace hyb

@@ -53,8 +53,8 @@ using SpecimenLawPtr = std::shared_ptr<const SpecimenLaw>;
 /// A spring of the structures as a law of the specimen, with a dashpot in parallel.
 class SpringLaw : public SpecimenLaw {
  public:
-  SpringLaw(NonlinearLaw spring, double damping_n_s_per_m)
-      : spring_(std::move(spring)), damping_n_s_per_m_(damping_n_s_per_m) {}
+  SpringLaw(const NonlinearLaw& spring, double damping_n_s_per_m)
+      : spring_(spring), damping_n_s_per_m_(damping_n_s_per_m) {}
   void check(Checks& checks) const override {
     checkLaw(spring_, checks);
     checks.notNegative("/damping_n_s_per_m", damping_n_s_per_m_, "N s/m");

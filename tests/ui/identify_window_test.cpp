@@ -274,6 +274,19 @@ void IdentifyWindowTest::aFitCanBeCancelledAndOtherRunsBeOpened() {
                     QPoint(8, child<QWidget>("accept-twin")->height() / 2));
   QTRY_VERIFY_WITH_TIMEOUT(changes->rowCount() > 0, hyb::test::kHangs_ms);
   QVERIFY(changes->item(0, 0)->text().startsWith("/rig/actuators/1/"));
+  // A part of the rows; a part that ends before it starts is refused in the words of the form.
+  QVERIFY(!child<QWidget>("fit-first")->isEnabled());
+  choose(child<QComboBox>("fit-part"), QStringLiteral("times"));
+  type("fit-first", "5");
+  type("fit-last", "12");
+  click(button("fit"));
+  QTRY_VERIFY2_WITH_TIMEOUT(text("identified-model").contains("5 to 12 s"), qPrintable(text("identified-model")),
+                            hyb::test::kHangs_ms);
+  type("fit-last", "4");
+  click(button("fit"));
+  QTRY_VERIFY2_WITH_TIMEOUT(text("fit-message").startsWith("Rows from is 5 s, which is not before"),
+                            qPrintable(text("fit-message")), hyb::test::kHangs_ms);
+  choose(child<QComboBox>("fit-part"), QStringLiteral("all"));
   // A band in which nothing was excited, in a sentence.
   type("fit-to", "2000");
   click(button("fit"));

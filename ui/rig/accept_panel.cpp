@@ -143,6 +143,9 @@ void AcceptPanel::setFound(std::shared_ptr<const RunIdentification> found, bool 
 void AcceptPanel::showModel() {
   QString rows, findings;
   if (found_) {
+    const QString part = found_->trial ? tr("trial %1, ").arg(*found_->trial) : QString();
+    rows = QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+               .arg(tr("rows"), part + tr("%1 to %2 s").arg(numberText(found_->from_s), numberText(found_->to_s)));
     for (const auto& [name, value] : modelFigures(found_->found))
       rows +=
           QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")

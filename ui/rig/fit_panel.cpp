@@ -24,8 +24,20 @@ constexpr double kHighest_hz = 1e5;
 enum class Delay { found, none, given };
 constexpr int kProposed = 0;  // place in the list of poles
 
+/// Parts of the run in the list of rows; behind them its trials.
+enum Part { kAllRows, kTimes, kFirstTrial };
+constexpr double kLongest_s = 1e6;
+
+/// Places of the part of the run, as its fields are called here; "From" is the band.
+QString placeOf(const std::string& where) {
+  if (where == "from") return FitPanel::tr("Rows from");
+  if (where == "to") return FitPanel::tr("Rows to");
+  return QString::fromStdString(where);
+}
+
 QString sentenceOf(const Issue& issue) {
-  QString text = QString::fromStdString((issue.where.empty() ? "" : issue.where + " ") + issue.message);
+  QString text = QString::fromStdString(issue.message);
+  if (!issue.where.empty()) text.prepend(placeOf(issue.where) + QLatin1Char(' '));
   return text.left(1).toUpper() + text.mid(1);
 }
 
@@ -39,9 +51,12 @@ FitPanel::FitPanel(QWidget* parent)
       poles_(new QComboBox),
       zeros_(new QComboBox),
       delay_(new QComboBox),
+      part_(new QComboBox),
       from_(new ValueField(tr("Band from"), tr("Hz"), 0.0, kHighest_hz)),
       to_(new ValueField(tr("Band to"), tr("Hz"), 0.0, kHighest_hz)),
       given_(new ValueField(tr("Given delay"), tr("ms"), 0.0, 1e3 * kMostDelay_s)),
+      first_(new ValueField(tr("Rows from"), tr("s"), 0.0, kLongest_s)),
+      last_(new ValueField(tr("Rows to"), tr("s"), 0.0, kLongest_s)),
       message_(new QLabel),
       open_(new QPushButton(tr("Open a run..."))),
       fit_(new QPushButton(tr("Fit"))),
@@ -66,6 +81,11 @@ FitPanel::FitPanel(QWidget* parent)
   choice(delay_, QStringLiteral("fit-delay"), tr("Delay"),
          tr("Pure delay of the model. Found: identified if the data show one. None: poles and zeros describe the whole "
             "lag."));
+  choice(
+      part_, QStringLiteral("fit-part"), tr("Rows"),
+      tr("Rows that are used. All: those that count for the figures. Times: a part of them. Trial: one trial of a run "
+         "in trials."));
+  part_->addItems({tr("all"), tr("times")});
   poles_->addItem(tr("proposed"));
   for (int n = 1; n <= kMostPoles; ++n) poles_->addItem(QString::number(n));
   for (int n = 0; n <= kMostPoles; ++n) zeros_->addItem(QString::number(n));
@@ -82,6 +102,10 @@ FitPanel::FitPanel(QWidget* parent)
   number(to_, QStringLiteral("fit-to"), band);
   to_->setLeastWords(tr("as excited"));
   number(given_, QStringLiteral("fit-given-delay"), tr("Pure delay of the model, 0 to 10000 ms"));
+  const QString times = tr("Times of the rows that are used, from the start of the run, 0 to 1000000 s");
+  number(first_, QStringLiteral("fit-first"), times);
+  number(last_, QStringLiteral("fit-last"), times);
+  last_->setLeastWords(tr("end"));
   fit_->setObjectName(QStringLiteral("fit"));
   fit_->setMinimumHeight(32);
   cancel_->setObjectName(QStringLiteral("fit-cancel"));
@@ -114,6 +138,9 @@ FitPanel::FitPanel(QWidget* parent)
   field(2, 2, tr("Given"), given_);
   field(3, 0, tr("From"), from_);
   field(3, 2, tr("To"), to_);
+  field(4, 0, tr("Rows"), part_);
+  field(5, 0, tr("Rows from"), first_);
+  field(5, 2, tr("Rows to"), last_);
   grid->setColumnStretch(1, 1);
   grid->setColumnStretch(3, 1);
   auto* head = new QHBoxLayout;
@@ -137,9 +164,9 @@ FitPanel::FitPanel(QWidget* parent)
   connect(open_, &QPushButton::clicked, this, &FitPanel::chooseRun);
   connect(fit_, &QPushButton::clicked, this, &FitPanel::fit);
   connect(cancel_, &QPushButton::clicked, this, &FitPanel::cancel);
-  for (QComboBox* changing : {poles_, delay_})
+  for (QComboBox* changing : {poles_, delay_, part_})
     connect(changing, &QComboBox::currentIndexChanged, this, &FitPanel::updateFields);
-  for (ValueField* number_field : {from_, to_, given_}) {
+  for (ValueField* number_field : {from_, to_, given_, first_, last_}) {
     connect(number_field, &ValueField::valueChanged, this, &FitPanel::updateFields);
     connect(number_field, &ValueField::textChecked, this, &FitPanel::updateFields);
   }
@@ -184,6 +211,15 @@ void FitPanel::readChannels(const QString& file, std::size_t axis) {
   const QString number = QString::number(axis + 1);
   input_->setCurrentText(QStringLiteral("command_") + number);
   output_->setCurrentText(QStringLiteral("measured_") + number);
+  offerTrials(rows);
+}
+
+/// The trials of the run, behind the other parts; all rows are chosen.
+void FitPanel::offerTrials(const RunRows& run) {
+  while (part_->count() > kFirstTrial) part_->removeItem(kFirstTrial);
+  if (const std::vector<double>* trials = run.segment("trial"))
+    for (const double trial : *trials) part_->addItem(tr("trial %1").arg(trial), static_cast<int>(trial));
+  part_->setCurrentIndex(kAllRows);
 }
 
 void FitPanel::forget() {
@@ -208,6 +244,10 @@ IdentifyRun FitPanel::asked() const {
   if (delay == Delay::none) asked.spec.delay_s = 0.0;
   if (delay == Delay::given) asked.spec.delay_s = 1e-3 * given_->value();
   if (to_->value() > 0.0) asked.spec.band_hz = {from_->value(), to_->value()};
+  const int part = part_->currentIndex();
+  if (part == kTimes) asked.from_s = first_->value();
+  if (part == kTimes && last_->value() > 0.0) asked.to_s = last_->value();
+  if (part >= kFirstTrial) asked.trial = part_->currentData().toInt();
   return asked;
 }
 
@@ -269,13 +309,14 @@ void FitPanel::cancel() {
 
 void FitPanel::updateFields() {
   const bool idle = !busy(), some = !file_.isEmpty();
-  for (QWidget* widget : std::initializer_list<QWidget*>{input_, output_, poles_, delay_, to_})
+  for (QWidget* widget : std::initializer_list<QWidget*>{input_, output_, poles_, delay_, to_, part_})
     widget->setEnabled(idle && some);
   zeros_->setEnabled(idle && some && poles_->currentIndex() != kProposed);
   given_->setEnabled(idle && some && static_cast<Delay>(delay_->currentIndex()) == Delay::given);
   from_->setEnabled(idle && some && to_->value() > 0.0);
+  for (ValueField* time : {first_, last_}) time->setEnabled(idle && some && part_->currentIndex() == kTimes);
   open_->setEnabled(idle && blocked_.isEmpty());
-  const bool good = from_->good() && to_->good() && given_->good();
+  const bool good = from_->good() && to_->good() && given_->good() && first_->good() && last_->good();
   fit_->setEnabled(idle && some && good && blocked_.isEmpty());
   fit_->setToolTip(!blocked_.isEmpty() ? blocked_
                    : some              ? tr("Estimates frequency response and model in the background")

@@ -17,7 +17,7 @@ namespace hyb::ui {
 class PathLabel;
 class ValueField;
 
-/// Selects run, channels and model order, and fits in the background.
+/// Selects run, part of its rows, channels and model order, and fits in the background.
 class FitPanel : public Panel {
   Q_OBJECT
  public:
@@ -42,14 +42,15 @@ class FitPanel : public Panel {
  private:
   void chooseRun();
   void readChannels(const QString& file, std::size_t axis);
+  void offerTrials(const RunRows& run);
   IdentifyRun asked() const;
   void updateFields();
   void say(const QString& text, bool bad);
 
   QString file_, folder_, blocked_;
   PathLabel* source_;
-  QComboBox *input_, *output_, *poles_, *zeros_, *delay_;
-  ValueField *from_, *to_, *given_;
+  QComboBox *input_, *output_, *poles_, *zeros_, *delay_, *part_;
+  ValueField *from_, *to_, *given_, *first_, *last_;
   QLabel* message_;
   QPushButton *open_, *fit_, *cancel_;
   QProgressBar* progress_;
