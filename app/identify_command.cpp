@@ -181,7 +181,7 @@ int identifyRunCommand(const IdentifyCommand& command) {
     throw DeviceError(command.file +
                       ": a model of a damaged run is not written into a project; omit --write to view the model");
   const RunFileReader file(command.file);
-  const RunRows run = rowsOf(file, projectFolder(file, command.file), integrity.damage);
+  const RunRecord run = recordOf(file, projectFolder(file, command.file), integrity.damage);
   try {
     const RunIdentification identified = identifyRun(run, asked);
     std::optional<AdoptedModel> adopted;

@@ -7,7 +7,7 @@
 #include "core/base/words.h"
 #include "core/project/files.h"
 #include "core/run/replay.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb::app {
 

@@ -116,7 +116,7 @@ ContinuationPath exactFollower(const Project& project, const Partition& partitio
 
 }  // namespace
 
-SegmentColumns computedPath(const Project& project) {
+Table computedPath(const Project& project) {
   const Partition partition = buildPartition(project);
   ContinuationPath follower = exactFollower(project, partition);
   const auto axes = static_cast<Index>(partition.interface.size());
@@ -126,8 +126,8 @@ SegmentColumns computedPath(const Project& project) {
   const MatrixXd to_cut = partition.cut_dofs.empty() ? MatrixXd::Identity(axes, axes) : partition.motion_from_axes;
   const MatrixXd force_to_cut = linalg::inverse(to_cut).transpose();
 
-  SegmentColumns columns;
-  for (const Channel& channel : follower.segments().columns) columns.emplace_back(channel.name, std::vector<double>());
+  const std::vector<Channel>& channels = follower.segments().columns;
+  std::vector<std::vector<double>> columns(channels.size());
   MatrixXcd motion = MatrixXcd::Zero(axes, follower.model().harmonics());
   double hz = model.frequencies_hz.front();
   for (;;) {
@@ -135,8 +135,8 @@ SegmentColumns computedPath(const Project& project) {
     const HarmonicDirector::Decision& decision = follower.follow(to_cut * motion, force_to_cut * force);
     const bool over = decision.kind == HarmonicDirector::Decision::Kind::finish;
     if (over || decision.kind == HarmonicDirector::Decision::Kind::next_point)
-      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].second.push_back(follower.row()[c]);
-    if (over) return columns;
+      for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(follower.row()[c]);
+    if (over) return tableInMemory(channels, std::move(columns));
     hz = decision.frequency_hz;
     for (Index k = 0; k < motion.size(); ++k)
       motion(k % axes, k / axes) = {decision.command[2 * k], decision.command[2 * k + 1]};
@@ -147,14 +147,16 @@ std::optional<SweepReference> periodicReference(const Project& project, std::siz
   const Partition partition = buildPartition(project);
   if (project.coupling->continuation() == nullptr)
     return project.coupling->sweepReference(partition, project.partition, points);
-  const SegmentColumns path = computedPath(project);
+  const Table path = computedPath(project);
   const ContinuationPath follower = exactFollower(project, partition);
   const BalanceModel& model = follower.model();
   SweepReference reference{model.dofs(), {}, model.toAxes(), {}};
   for (Index h = 0; h < model.harmonics(); ++h) reference.orders.push_back(model.order(h));
-  const auto value = [&](const std::string& name, std::size_t row) { return column(path, name)->at(row); };
+  const auto value = [&](const std::string& name, std::size_t row) {
+    return path.read(placeOf(path, name), row, 1).front();
+  };
   const double kind = value("path", 0);
-  for (std::size_t row = 0; row < path.front().second.size(); ++row) {
+  for (std::size_t row = 0; row < path.rows; ++row) {
     if (value("converged", row) != 1.0 || value("path", row) != kind) continue;
     SweepReference::Point& point = reference.points.emplace_back();
     point.frequency_hz = value("frequency", row);
@@ -175,13 +177,14 @@ std::optional<SweepReference> periodicReference(const Project& project, std::siz
 }
 
 Json continuationReport(const Project& project) {
-  const SegmentColumns columns = computedPath(project);
-  const ContinuationFigures figures = continuationFigures(columns).value();
+  const Table path = computedPath(project);
+  const ContinuationFigures figures = continuationFigures(path).value();
   Json report = {{"figures", figuresJson(figures)}, {"points", Json::array()}};
-  for (std::size_t r = 0; r < columns.front().second.size(); ++r) {
-    Json& one = report["points"].emplace_back(Json::object());
-    for (const auto& [name, values] : columns)
-      if (!name.ends_with("_tick")) one[name] = std::isfinite(values[r]) ? Json(values[r]) : Json(nullptr);
+  for (std::size_t r = 0; r < path.rows; ++r) report["points"].push_back(Json::object());
+  for (std::size_t c = 0; c < path.channels.size(); ++c) {
+    const std::vector<double> column = path.column(c);
+    for (std::size_t r = 0; r < path.rows && !path.channels[c].name.ends_with("_tick"); ++r)
+      report["points"][r][path.channels[c].name] = std::isfinite(column[r]) ? Json(column[r]) : Json(nullptr);
   }
   report["sentence"] = continuationText(figures);
   return report;

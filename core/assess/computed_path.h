@@ -10,7 +10,7 @@ namespace hyb {
 /// frequency. Newton's method solves each point to a residual of 1e-8.
 /// Throws InputError: another scheme; a law inside the specimen, or one that depends on another axis.
 /// Source: T. M. Cameron, J. H. Griffin, J. Appl. Mech. 56 (1989) 149 (alternating frequency and time).
-SegmentColumns computedPath(const Project& project);
+Table computedPath(const Project& project);
 
 /// Result of a periodic test at the cut without a rig, to overlay on the measured result. For a sweep: the assembled
 /// structure at `points` frequencies over the range and at the frequencies of the sweep. For a continuation: the

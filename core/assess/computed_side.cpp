@@ -88,11 +88,11 @@ class StoreyShears {
 };
 
 /// Every row from the first period on, one per period.
-bool consecutive(const RunRows& run, std::uint64_t rows) {
-  const std::vector<double> ticks = run.read("tick", 0, rows);
+bool consecutive(const Table& table, std::uint64_t rows) {
+  const std::vector<double> ticks = table.read(placeOf(table, ColumnRole::tick), 0, rows);
   for (std::size_t k = 0; k < ticks.size(); ++k)
     if (ticks[k] != static_cast<double>(k)) return false;
-  return ticks.size() == rows;
+  return true;
 }
 
 }  // namespace
@@ -103,23 +103,24 @@ bool isBuilding(const Partition& partition) {
          indexOf(partition.numerical, dofs[1]) >= 0 && indexOf(partition.numerical, dofs[2]) >= 0;
 }
 
-std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows) {
+std::optional<ComputedSide> computedSide(const Project& project, const AnalysedRows& rows) {
+  const Table& table = rows.table();
   const std::uint64_t end = rows.first() + rows.count();
-  if (project.coupling->site() != nullptr || rows.empty() || !consecutive(run, end)) return std::nullopt;
+  if (project.coupling->site() != nullptr || rows.empty() || !consecutive(table, end)) return std::nullopt;
   const Partition partition = reduceSides(buildPartition(project), project.partition.numerical, {});
   const std::size_t interfaces = partition.interface.size();
   Samples signals, forces, targets, specimens;
   const Eigen::VectorXd springs = project.coupling->springs(interfaces);
-  const auto take = [&](Samples& list, const std::string& stem, std::size_t count) {
-    for (std::size_t i = 1; i <= count; ++i) {
-      const std::string channel = stem + std::to_string(i);
-      if (rows.has(channel)) list.push_back(run.read(channel, 0, end));
-      if (list.size() < i || list.back().size() != end || !readable(list.back())) return false;
+  const auto take = [&](Samples& list, ColumnRole role, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::optional<std::size_t> channel = find(table, columnName(role, i));
+      if (!channel || !readable(list.emplace_back(table.read(*channel, 0, end)))) return false;
     }
     return true;
   };
-  if (!take(signals, "excitation_", project.excitation.signals.size()) || !take(forces, "force_", interfaces) ||
-      !take(targets, "target_", interfaces) || (springs.size() > 0 && !take(specimens, "specimen_", interfaces)))
+  if (!take(signals, ColumnRole::excitation, project.excitation.signals.size()) ||
+      !take(forces, ColumnRole::force, interfaces) || !take(targets, ColumnRole::target, interfaces) ||
+      (springs.size() > 0 && !take(specimens, ColumnRole::specimen, interfaces)))
     return std::nullopt;
 
   const double step_s = 1.0 / project.loop.rate_hz;

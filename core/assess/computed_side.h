@@ -25,6 +25,6 @@ bool isBuilding(const Partition& partition);
 /// Recomputes the numerical side from the recorded excitation and forces, as the loop did. None if this does not
 /// reproduce the recorded target: rows are missing, the test was held or ran on emulated forces, or another program
 /// computed it. Throws InputError if the project cannot be built.
-std::optional<ComputedSide> computedSide(const Project& project, const RunRows& run, const AnalysedRows& rows);
+std::optional<ComputedSide> computedSide(const Project& project, const AnalysedRows& rows);
 
 }  // namespace hyb

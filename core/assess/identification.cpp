@@ -1,6 +1,7 @@
 #include "core/assess/identification.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,14 +19,17 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double kDegPerRad = 180.0 / kPi;
+constexpr std::array kNoSignals{ColumnRole::time, ColumnRole::tick, ColumnRole::flags, ColumnRole::timing,
+                                ColumnRole::adapted};
 
-void requireChannel(const RunRows& run, const std::string& name, const char* where) {
+std::size_t requireChannel(const RunRecord& run, const std::string& name, const char* where) {
   const std::vector<std::string> known = signalsOf(run);
   std::string list;
   for (const std::string& channel : known) list += (list.empty() ? "" : ", ") + channel;
   if (std::ranges::find(known, name) == known.end())
     throw InputError(where, "is \"" + name.substr(0, 80) + "\", which the run does not contain. " + hint(name, known) +
                                 (list.empty() ? "It has no signals at all." : "It has " + list + "."));
+  return placeOf(run.table, name);
 }
 
 /// A part of a run: from_s <= time < to_s.
@@ -33,12 +37,10 @@ struct AskedPart {
   double from_s = -std::numeric_limits<double>::infinity(), to_s = std::numeric_limits<double>::infinity();
   const char* where = "";  // that was asked for; "": nothing
 };
-AskedPart trialPart(const RunRows& run, int trial) {
+AskedPart trialPart(const RunRecord& run, int trial) {
   const std::string number = "is " + std::to_string(trial) + ", but ";
-  const std::vector<double>* trials = run.segment("trial");
-  const std::vector<double>* first = run.segment("first_tick");
-  const std::vector<double>* last = run.segment("last_tick");
-  const std::size_t count = trials != nullptr && first != nullptr && last != nullptr ? run.segmentRows() : 0;
+  const auto trials = run.segment("trial"), first = run.segment("first_tick"), last = run.segment("last_tick");
+  const std::size_t count = trials && first && last ? run.segmentRows() : 0;
   if (count == 0) throw InputError("trial", number + "the run has no trials. Choose a part by its times.");
   const auto end = trials->begin() + static_cast<std::ptrdiff_t>(count);
   const auto found = std::find(trials->begin(), end, static_cast<double>(trial));
@@ -49,9 +51,9 @@ AskedPart trialPart(const RunRows& run, int trial) {
   const double first_tick = (*first)[row], last_tick = (*last)[row];
   if (!(first_tick <= last_tick))
     throw DeviceError("the trials of the run are damaged: trial " + std::to_string(trial) + " ends before it starts");
-  return {first_tick / run.rate_hz, (last_tick + 1.0) / run.rate_hz, "trial"};
+  return {first_tick / run.table.rate_hz, (last_tick + 1.0) / run.table.rate_hz, "trial"};
 }
-AskedPart partAskedFor(const RunRows& run, const IdentifyRun& asked) {
+AskedPart partAskedFor(const RunRecord& run, const IdentifyRun& asked) {
   AskedPart part;
   if (asked.trial) {
     if (asked.from_s || asked.to_s)
@@ -93,8 +95,7 @@ struct Stretch {
   std::vector<double> input, output;
   std::size_t first = 0;  // period of the analysed rows
 };
-Stretch stretchOf(const AnalysedRows& rows, const PeriodRange& range, const std::string& input,
-                  const std::string& output) {
+Stretch stretchOf(const AnalysedRows& rows, const PeriodRange& range, std::size_t input, std::size_t output) {
   Stretch longest, now;
   std::size_t period = 0;
   const auto end = [&] {
@@ -188,10 +189,10 @@ Json rootsJson(const std::vector<Complex>& roots) {
   return list;
 }
 
-std::vector<std::string> signalsOf(const RunRows& run) {
+std::vector<std::string> signalsOf(const RunRecord& run) {
   std::vector<std::string> signals;
-  for (const std::string& channel : run.channels)
-    if (channel != "time" && channel != "tick" && channel != "flags") signals.push_back(channel);
+  for (const Channel& channel : run.table.channels)
+    if (std::ranges::find(kNoSignals, channel.role) == kNoSignals.end()) signals.push_back(channel.name);
   return signals;
 }
 
@@ -217,37 +218,38 @@ std::optional<double> excitationPeriod_s(const Json& project, double rate_hz, do
   return std::nullopt;
 }
 
-RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked) {
+RunIdentification identifyRun(const RunRecord& run, const IdentifyRun& asked) {
   RunIdentification result;
   result.input = asked.input.empty() ? "command_1" : asked.input;
   result.output = asked.output.empty() ? "measured_1" : asked.output;
-  requireChannel(run, result.input, "input");
-  requireChannel(run, result.output, "output");
+  const std::size_t input = requireChannel(run, result.input, "input"),
+                    output = requireChannel(run, result.output, "output");
+  const double rate_hz = run.table.rate_hz;
   if (result.input == result.output)
     throw InputError("output", "is \"" + result.output + "\", which is the input itself; choose another channel.");
-  result.hold = asked.hold.value_or(result.input.starts_with("command_") ? Hold::step : Hold::line);
-  result.rate_hz = run.rate_hz;
+  const bool command = run.table.channels[input].role == ColumnRole::command;
+  result.hold = asked.hold.value_or(command ? Hold::step : Hold::line);
+  result.rate_hz = rate_hz;
   result.trial = asked.trial;
   const AskedPart part = partAskedFor(run, asked);
   Stretch stretch;
   IdentifySpec spec = asked.spec;
   try {
     const AnalysedRows rows(run);
-    if (!rows.empty()) stretch = stretchOf(rows, periodsIn(part, rows, run.rate_hz), result.input, result.output);
-    result.from_s = rows.from_s() + static_cast<double>(stretch.first) / run.rate_hz;
+    if (!rows.empty()) stretch = stretchOf(rows, periodsIn(part, rows, rate_hz), input, output);
+    result.from_s = rows.from_s() + static_cast<double>(stretch.first) / rate_hz;
     if (!spec.period_s)
-      spec.period_s =
-          excitationPeriod_s(run.project, run.rate_hz, static_cast<double>(stretch.input.size()) / run.rate_hz);
+      spec.period_s = excitationPeriod_s(run.project, rate_hz, static_cast<double>(stretch.input.size()) / rate_hz);
   } catch (const Json::exception& error) {
     throw DeviceError(std::string("the project of the run is damaged: ") + error.what());
   }
-  spec.rate_hz = run.rate_hz;
+  spec.rate_hz = rate_hz;
   spec.hold = result.hold;
   result.found = identify(stretch.input, stretch.output, spec);
   result.spec = spec;
   result.input_samples = std::move(stretch.input);
   result.output_samples = std::move(stretch.output);
-  result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / run.rate_hz;
+  result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / rate_hz;
   return result;
 }
 

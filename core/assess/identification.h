@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/identification/identify.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 
@@ -33,10 +33,10 @@ struct RunIdentification {
 /// Uses the rows that count for the figures, or the part of them that was asked for; if the test was held, the longest
 /// stretch without a hold. A periodic excitation is cut to whole periods. Throws InputError as identify() does, for
 /// unknown channels and for parts without rows ("from", "to", "trial"); DeviceError (not a run file, damaged).
-RunIdentification identifyRun(const RunRows& run, const IdentifyRun& asked);
+RunIdentification identifyRun(const RunRecord& run, const IdentifyRun& asked);
 
 /// Channels of a run that an identification can use.
-std::vector<std::string> signalsOf(const RunRows& run);
+std::vector<std::string> signalsOf(const RunRecord& run);
 
 /// Shortest common period of all signals of a project in whole ticks, up to `longest_s`; none if a signal does not
 /// repeat, or only later.

@@ -122,7 +122,8 @@ MeasureContext measureContext(const Project& project) {
   return context;
 }
 
-std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all) {
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums,
+                                         bool all) {
   std::optional<MeasureContext> context;
   std::optional<ComputedSide> side;
   double excitation_hz = 0.0;
@@ -133,7 +134,7 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
     excitation_hz = excitationFrequency_hz(project);
     if (context) {
       context = measureContext(project);
-      side = computedSide(project, run, rows);
+      side = computedSide(project, rows);
       floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
     }
   } catch (const InputError&) {  // a ground motion is not on this computer
@@ -142,17 +143,14 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   std::vector<std::vector<double>> strained(
       sums.interfaces.size());  // motion of the interface as required by the target
   for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
-    const std::string number = "_" + std::to_string(i + 1);
     const InterfaceSums& one = sums.interfaces[i];
-    const auto channel = [&](const char* stem) {
-      return rows.empty() ? std::vector<double>() : rows.channel(stem + number);
+    const auto channel = [&](bool wanted, ColumnRole role) {
+      return wanted ? rows.channel(role, i) : std::vector<double>();
     };
-    const std::vector<double> target = channel("target");
-    strained[i] = one.axis.asksForForce() && !rows.empty() ? rows.channel(movedColumn(rows, one.axis, i)) : target;
-    const std::vector<double> measured =
-        rows.empty() ? std::vector<double>() : rows.channel(trackedColumn(one.axis, i));
-    const std::vector<double> reference =
-        all && one.reference.count() > 0 ? channel("reference") : std::vector<double>();
+    const std::vector<double> target = channel(true, ColumnRole::target);
+    strained[i] = one.axis.asksForForce() && !rows.empty() ? rows.channel(movedColumn(run.table, one.axis, i)) : target;
+    const std::vector<double> measured = channel(true, trackedRole(one.axis));
+    const std::vector<double> reference = channel(all && one.reference.count() > 0, ColumnRole::reference);
     InterfaceSignals signals{target, measured, reference, {}, {}};
     if (side && i == 0)
       for (std::size_t f = 0; f < 2; ++f) {
@@ -166,19 +164,18 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
       signals.specimen = side->specimen;
       signals.specimen_reference = side->specimen_reference;
     }
-    const auto more = [&](bool wanted, const char* stem) {
-      return all && wanted && rows.has(stem + number) ? channel(stem) : std::vector<double>();
-    };
-    const bool along_a_line = one.axis.motion == SignalKind::displacement;
-    const std::vector<double> piston_target = more(true, "piston_target"), stroke = more(along_a_line, "measured"),
-                              velocity = more(along_a_line, "velocity"), force = more(along_a_line, "force");
+    const bool along_a_line = all && one.axis.motion == SignalKind::displacement;
+    const std::vector<double> piston_target = channel(all, ColumnRole::piston_target),
+                              stroke = channel(along_a_line, ColumnRole::measured),
+                              velocity = channel(along_a_line, ColumnRole::velocity),
+                              force = channel(along_a_line, ColumnRole::force);
     signals.piston_target = piston_target;
     if (!piston_target.empty()) signals.piston = stroke;
     signals.stroke = stroke;
     signals.velocity = velocity;
     signals.force = force;
     signals.gap_closed_s = sums.gapClosed_s(i);
-    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.rate_hz,
+    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.table.rate_hz,
                              excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
@@ -189,13 +186,13 @@ std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows&
   whole.end_s = rows.last_s();
   if (all && !rows.empty())
     for (std::size_t i = 1; i <= sums.interfaces.size(); ++i)
-      if (const std::string name = "passivity_energy_" + std::to_string(i); rows.has(name))
-        whole.damped_energy_j = whole.damped_energy_j.value_or(0.0) + grown(rows.channel(name));
+      if (const auto damped = find(run.table, "passivity_energy_" + std::to_string(i)))
+        whole.damped_energy_j = whole.damped_energy_j.value_or(0.0) + grown(rows.channel(*damped));
   reader.test(whole);
   return reader.take();
 }
 
-std::vector<MeasureReading> readMeasures(const RunRows& run) {
+std::vector<MeasureReading> readMeasures(const RunRecord& run) {
   const AnalysedRows rows(run);
   if (rows.empty()) return {};
   return readMeasures(run, rows, testSums(run, rows), true);
@@ -220,7 +217,7 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
   each([&](std::size_t i) { return layout_.measured(i); });
   each([&](std::size_t i) { return layout_.velocity(i); });
   for (std::size_t c = 0; c < layout_.channels().size(); ++c)
-    if (layout_.channels()[c].name.starts_with("piston_target_")) columns_.push_back(RowLayout::kFirstChannel + c);
+    if (layout_.channels()[c].role == ColumnRole::piston_target) columns_.push_back(RowLayout::kFirstChannel + c);
   channels_ = columns_.size();
   values_.resize(capacity_ * channels_);
   held_.resize(capacity_);

@@ -39,9 +39,10 @@ MeasureContext measureContext(const Project& project);
 /// All measures that apply to a run, or with `all` false only those of every run. Over the rows that metrics() uses,
 /// interface by interface, then for the whole test. For a run that ended before its analysis started: NaN for the
 /// measures of every run. `sums`: over these rows.
-std::vector<MeasureReading> readMeasures(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, bool all);
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums,
+                                         bool all);
 /// All of them likewise; empty for a run that ended before its analysis started.
-std::vector<MeasureReading> readMeasures(const RunRows& run);
+std::vector<MeasureReading> readMeasures(const RunRecord& run);
 
 /// Measures of the last seconds of a running test, over the rows that count (CountedRows). Until a row counts, over the
 /// rows so far. One thread at a time.

@@ -30,19 +30,25 @@ Json figure(const Measure& measure, double value) {
 
 /// One object per trial, and which counting trial has the least error; for a sweep, one object per frequency. Empty if
 /// the test is one segment.
-void addSegments(const RunRows& run, Json& figures) {
-  if (run.segments.empty()) return;
-  const bool trials = run.segment("trial") != nullptr;
+void addSegments(const RunRecord& run, Json& figures) {
+  if (!run.table.segments) return;
+  const Table& segments = *run.table.segments;
+  const bool trials = find(segments, "trial").has_value();
+  std::vector<std::vector<double>> columns;
+  for (std::size_t c = 0; c < segments.channels.size(); ++c) columns.push_back(segments.column(c));
   Json list = Json::array();
   Json best = nullptr;
   double least = kNoValue;
-  for (std::size_t row = 0; row < run.segmentRows(); ++row) {
+  for (std::size_t row = 0; row < segments.rows; ++row) {
     Json one = Json::object();
-    for (const auto& [name, values] : run.segments)
-      one[name] = name == "trial" || name == "point" || name.ends_with("_tick") ? whole(values[row])
-                  : name == "whole" || name == "converged" || (name == "stable" && !std::isnan(values[row]))
-                      ? Json(values[row] != 0.0)
-                      : finite(values[row]);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const std::string& name = segments.channels[c].name;
+      const double value = columns[c][row];
+      one[name] = name == "trial" || name == "point" || name.ends_with("_tick") ? whole(value)
+                  : name == "whole" || name == "converged" || (name == "stable" && !std::isnan(value))
+                      ? Json(value != 0.0)
+                      : finite(value);
+    }
     const Json error = one.value("tracking_nrmse_percent", Json());
     if (one.value("whole", false) && error.is_number() && !(error.get<double>() >= least)) {
       least = error.get<double>();
@@ -68,7 +74,7 @@ Json leftOut(const Json& project, bool measures) {
   return sentences;
 }
 
-Json figuresOf(const RunRows& run, bool all) {
+Json figuresOf(const RunRecord& run, bool all) {
   const AnalysedRows rows(run);
   const TestSums sums = testSums(run, rows);
   Json figures;
@@ -91,7 +97,7 @@ Json figuresOf(const RunRows& run, bool all) {
   else
     figures["analysed"] = {{"from_s", rows.from_s()}, {"to_s", rows.to_s()}};
   addSegments(run, figures);
-  if (const auto paths = continuationFigures(run.segments)) figures["continuation"] = figuresJson(*paths);
+  if (const auto paths = continuationOf(run)) figures["continuation"] = figuresJson(*paths);
   figures["left_out"] = leftOut(run.project, all);
   figures["stop_reason"] = run.stop_reason;
   figures["complete"] = run.complete;
@@ -113,7 +119,7 @@ const Json* readingIn(const Json& owner, const Measure& measure) {
   return found == in->end() ? nullptr : &*found;
 }
 
-Json metrics(const RunRows& run, bool measures) {
+Json metrics(const RunRecord& run, bool measures) {
   try {
     return figuresOf(run, measures);
   } catch (const Json::exception& error) {
@@ -122,7 +128,7 @@ Json metrics(const RunRows& run, bool measures) {
 }
 
 Json metrics(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage) {
-  return metrics(rowsOf(file, folder, std::move(damage)), true);
+  return metrics(recordOf(file, folder, std::move(damage)), true);
 }
 
 }  // namespace hyb

@@ -120,7 +120,7 @@ PistonLimits pistonLimits(const Project& project, std::size_t i) {
   const SafetySample stroke = sampleOf(true, false, false), velocity = sampleOf(false, true, false),
                      force = sampleOf(false, false, true);
   for (const Limit& limit : project.limits) {
-    const bool of_piston = limit.quantity->of_column && limit.channel == pistonTargetColumn(i);
+    const bool of_piston = limit.quantity->of_column && limit.channel == columnName(ColumnRole::piston_target, i);
     if (limit.action <= Action::indicate || !(of_piston || limit.covers(static_cast<int>(i) + 1, project.axes[i])))
       continue;
     const auto bound = [&](const SafetySample& sample, double& most) {

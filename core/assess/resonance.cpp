@@ -108,17 +108,18 @@ std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points) {
   return resonance;
 }
 
-Json resonances(const RunRows& run) {
+Json resonances(const RunRecord& run) {
   std::string motion;  // first motion of the lowest balanced harmonic
-  for (const auto& [name, values] : run.segments)
-    if (name.starts_with("motion_1_h") && (motion.empty() || name.size() < motion.size() || name < motion))
+  Json list = Json::array();
+  if (!run.table.segments) return list;
+  for (const Channel& channel : run.table.segments->channels)
+    if (const std::string& name = channel.name;
+        name.starts_with("motion_1_h") && (motion.empty() || name.size() < motion.size() || name < motion))
       motion = name;
   const std::string phase = "motion_phase" + (motion.empty() ? motion : motion.substr(6));
-  const auto *pass = run.segment("pass"), *level = run.segment("level"), *hz = run.segment("frequency"),
-             *good = run.segment("converged"), *size = run.segment(motion), *angle = run.segment(phase);
-  Json list = Json::array();
-  for (const auto* one : {pass, level, hz, good, size, angle})
-    if (one == nullptr || one->empty()) return list;
+  const auto pass = run.segment("pass"), level = run.segment("level"), hz = run.segment("frequency"),
+             good = run.segment("converged"), size = run.segment(motion), angle = run.segment(phase);
+  if (!pass || !level || !hz || !good || !size || !angle || run.segmentRows() == 0) return list;
   const auto number = [](const std::optional<double>& value, double factor) {
     return value ? Json(factor * *value) : Json(nullptr);
   };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/base/json_fwd.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 
@@ -36,6 +36,6 @@ std::optional<Resonance> resonanceOf(std::vector<ResponsePoint> points);
 
 /// For each pass of a sweep, from the balanced points of the first interface motion: "pass", "level", "peak_hz", "peak"
 /// (m or rad), "half_power_percent", "circle_percent", "circle_hz" (null: none). Empty: no pass.
-Json resonances(const RunRows& run);
+Json resonances(const RunRecord& run);
 
 }  // namespace hyb

@@ -31,6 +31,13 @@ constexpr const SignalKindFacts& facts(SignalKind kind) noexcept {
   return kSignalKinds[static_cast<std::size_t>(kind)];
 }
 
+/// Kind with this name; displacement for an unknown name.
+constexpr SignalKind signalKindNamed(std::string_view name) noexcept {
+  for (std::size_t k = 0; k < kSignalKinds.size(); ++k)
+    if (kSignalKinds[k].name == name) return static_cast<SignalKind>(k);
+  return SignalKind::displacement;
+}
+
 /// Kind of a signal with this SI unit; displacement for an unknown unit.
 constexpr SignalKind signalKind(std::string_view unit) noexcept {
   for (std::size_t k = 0; k < kSignalKinds.size(); ++k)

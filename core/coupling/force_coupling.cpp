@@ -22,7 +22,7 @@ std::vector<AxisSignals> forceSignals(const std::vector<Dof>& interface) {
 
 std::vector<std::string> specimenColumns(std::size_t interfaces) {
   std::vector<std::string> columns;
-  for (std::size_t i = 0; i < interfaces; ++i) columns.push_back(specimenColumn(i));
+  for (std::size_t i = 0; i < interfaces; ++i) columns.push_back(columnName(ColumnRole::specimen, i));
   return columns;
 }
 
@@ -30,9 +30,13 @@ std::vector<std::string> specimenColumns(std::size_t interfaces) {
 std::vector<Channel> pistonChannels(std::size_t interfaces) {
   std::vector<Channel> channels;
   for (std::size_t i = 0; i < interfaces; ++i)
-    channels.push_back({pistonTargetColumn(i), "m",
-                        "displacement of the piston for the last target force, with the nominal spring",
-                        static_cast<int>(i) + 1, "piston target " + std::to_string(i + 1)});
+    channels.push_back({.name = columnName(ColumnRole::piston_target, i),
+                        .units = "m",
+                        .description = "displacement of the piston for the last target force, with the nominal spring",
+                        .interface = static_cast<int>(i) + 1,
+                        .title = "piston target " + std::to_string(i + 1),
+                        .role = ColumnRole::piston_target,
+                        .kind = SignalKind::displacement});
   return channels;
 }
 

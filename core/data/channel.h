@@ -1,7 +1,45 @@
 #pragma once
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <string>
+#include <string_view>
+
+#include "core/base/signal_kind.h"
 
 namespace hyb {
+
+/// What a column is for those who read it, whatever its name.
+enum class ColumnRole : std::uint8_t {
+  further,  // of a scheme, a rig or an imported record: its name, title and unit say what it is
+  time,
+  tick,
+  flags,
+  timing,
+  excitation,
+  target,
+  command,
+  measured,
+  force,
+  gap,
+  velocity,
+  reference,
+  specimen,       // displacement of the specimen, if it differs from that of the actuator
+  piston_target,  // displacement target of the piston, of a scheme with force targets
+  adapted,
+  derived,  // of the other columns, by who shows them
+};
+
+/// As in the attribute `role` of a run file; with the number of its interface the name of the column, "target_1".
+inline constexpr std::array<std::string_view, 17> kColumnRoles = {
+    "further", "time", "tick",     "flags",     "timing",   "excitation",    "target",  "command", "measured",
+    "force",   "gap",  "velocity", "reference", "specimen", "piston_target", "adapted", "derived"};
+constexpr std::string_view name(ColumnRole role) noexcept { return kColumnRoles[static_cast<std::size_t>(role)]; }
+/// The role with this name; further if there is none.
+constexpr ColumnRole columnRole(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kColumnRoles, name);
+  return found == kColumnRoles.end() ? ColumnRole::further : static_cast<ColumnRole>(found - kColumnRoles.begin());
+}
 
 /// One column of a row or of a table.
 struct Channel {
@@ -12,12 +50,13 @@ struct Channel {
   std::string title = {};  // title of its curve, "power 1"; empty: derived from the name
   std::string group = {};  // group of columns in one plot, at most two units; "": all columns of its unit
   bool discrete = false;   // counts and bits: no value lies between two of them
+  ColumnRole role = ColumnRole::further;
+  std::optional<SignalKind> kind = {};  // of a signal of the interface; of a velocity, that of its motion
 };
 
-/// Column of the specimen's displacement at interface i, from 0, if it differs from that of the actuator.
-inline std::string specimenColumn(std::size_t i) { return "specimen_" + std::to_string(i + 1); }
-
-/// Column of a scheme with force targets: displacement target of the piston of interface i, from 0.
-inline std::string pistonTargetColumn(std::size_t i) { return "piston_target_" + std::to_string(i + 1); }
+/// Name of the column with this role at interface i, from 0.
+inline std::string columnName(ColumnRole role, std::size_t i) {
+  return std::string(name(role)) + "_" + std::to_string(i + 1);
+}
 
 }  // namespace hyb

@@ -9,10 +9,50 @@
 
 namespace hyb {
 
+Table tableInMemory(std::vector<Channel> channels, std::vector<std::vector<double>> columns) {
+  Table table;
+  if (!columns.empty()) table.rows = columns.front().size();
+  for (const std::vector<double>& column : columns) table.rows = std::min<std::uint64_t>(table.rows, column.size());
+  table.channels = std::move(channels);
+  table.read = [kept = std::make_shared<const std::vector<std::vector<double>>>(std::move(columns))](
+                   std::size_t channel, std::uint64_t first, std::uint64_t count) {
+    const auto begin = (*kept)[channel].begin() + static_cast<std::ptrdiff_t>(first);
+    return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count));
+  };
+  return table;
+}
+
 std::optional<std::size_t> find(const Table& table, std::string_view name) {
   const auto found = std::ranges::find(table.channels, name, &Channel::name);
   if (found == table.channels.end()) return std::nullopt;
   return static_cast<std::size_t>(found - table.channels.begin());
+}
+
+std::optional<std::size_t> find(const Table& table, ColumnRole role, int interface) {
+  const auto found = std::ranges::find_if(
+      table.channels, [&](const Channel& one) { return one.role == role && one.interface == interface; });
+  if (found == table.channels.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - table.channels.begin());
+}
+
+std::size_t placeOf(const Table& table, ColumnRole role, int interface) {
+  if (const std::optional<std::size_t> place = find(table, role, interface)) return *place;
+  throw DeviceError("The record has no channel \"" + std::string(name(role)) +
+                    (interface > 0 ? "_" + std::to_string(interface) : "") + "\".");
+}
+
+std::vector<std::vector<double>> rowsOf(const Table& table) {
+  std::vector<std::vector<double>> rows(table.rows, std::vector<double>(table.channels.size()));
+  for (std::size_t c = 0; c < table.channels.size(); ++c) {
+    const std::vector<double> column = table.column(c);
+    for (std::size_t r = 0; r < rows.size(); ++r) rows[r][c] = column[r];
+  }
+  return rows;
+}
+
+std::optional<std::vector<double>> values(const Table& table, std::string_view name) {
+  const std::optional<std::size_t> place = find(table, name);
+  return place ? std::optional(table.column(*place)) : std::nullopt;
 }
 
 std::size_t placeOf(const Table& table, const std::string& name) {

@@ -3,8 +3,10 @@
 #include <atomic>
 #include <boost/lockfree/spsc_queue.hpp>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -39,7 +41,7 @@ inline bool coupled(double flags) noexcept {
 std::span<const RowFlagName> rowFlagNames() noexcept;
 
 /// Layout of the columns of a row. A row has `width` contiguous doubles (exact for ticks below 2^53). Columns: tick,
-/// time_s, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j, target_i, command_i,
+/// time, flags, wake_late_ns, compute_ns, io_ns; then the acquisition channels (excitation_j, target_i, command_i,
 /// measured_i, force_i, gap_i, velocity_i, reference_i if there is one, further ones of coupling scheme and rig); then
 /// the adapted quantities.
 class RowLayout {
@@ -51,14 +53,22 @@ class RowLayout {
   /// descriptions; empty: displacements. `further`: channels of the coupling scheme, followed by channels of the rig.
   RowLayout(std::size_t interfaces, std::vector<Channel> excitations, bool reference, std::vector<Adapted> adapted,
             std::vector<AxisSignals> signals = {}, const std::vector<Channel>& further = {});
+  /// The layout of rows with these columns, which may lack some and come in any order. Throws DeviceError if they have
+  /// no target.
+  static RowLayout of(std::span<const Channel> recorded);
   std::size_t width() const noexcept { return first_adapted_ + adapted_.size(); }
   std::size_t interfaces() const noexcept { return interfaces_; }
   bool hasReference() const noexcept { return reference_; }
   const std::vector<AxisSignals>& signals() const noexcept { return signals_; }  // [i]
+  const std::vector<Channel>& columns() const noexcept { return columns_; }      // [width]
+  const Channel& column(std::size_t place) const noexcept { return columns_[place]; }
   /// Acquisition channels; channel c is in column kFirstChannel + c.
-  const std::vector<Channel>& channels() const noexcept { return channels_; }
-  /// SI unit of an acquisition channel, by its column.
-  const std::string& units(std::size_t column) const noexcept { return channels_[column - kFirstChannel].units; }
+  std::span<const Channel> channels() const noexcept {
+    return std::span(columns_).subspan(kFirstChannel, first_adapted_ - kFirstChannel);
+  }
+  /// Column with this name; none if there is none.
+  std::optional<std::size_t> find(std::string_view name) const noexcept;
+  const std::string& units(std::size_t column) const noexcept { return columns_[column].units; }  // SI
   const std::vector<Adapted>& adapted() const noexcept { return adapted_; }
   std::size_t excitation(std::size_t j = 0) const noexcept { return kFirstChannel + j; }
   std::size_t target(std::size_t i) const noexcept { return first_target_ + i; }  // i from 0 here
@@ -85,7 +95,7 @@ class RowLayout {
   std::size_t interfaces_;
   bool reference_;
   std::vector<AxisSignals> signals_;
-  std::vector<Channel> channels_;
+  std::vector<Channel> columns_;
   std::vector<Adapted> adapted_;
   std::size_t further_;
   std::size_t first_target_, first_adapted_;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/event.h"
 #include "core/loop/realtime.h"
 #include "core/record/verdict.h"
 
@@ -27,14 +28,6 @@ struct RunFileInfo {
   std::vector<std::string> adaptation;   // group names
   std::vector<std::string> segments;     // dataset names; empty: the test was one segment
   bool begun_with_learnt = false;        // config/learnt: numbers that the compensation had learnt before
-};
-struct RecordedEvent {
-  std::uint64_t tick;
-  int code;
-  int severity;
-  std::string message;
-  int index = -1;  // Event::index and value; only with RunFileInfo::event_numbers
-  double value = 0.0;
 };
 
 /// Reads a run file: plain open, then SWMR (a live or killed run). Throws DeviceError with the name and the actual type

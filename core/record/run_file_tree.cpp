@@ -50,6 +50,13 @@ void describe(hid_t dataset, const Description& words) {
   h5::setText(dataset, "long_name", words.long_name);
   h5::setText(dataset, "description", words.description);
 }
+void describeChannel(hid_t dataset, const Channel& channel) {
+  if (channel.interface > 0) h5::setNumber<std::int32_t>(dataset, "interface", channel.interface);
+  if (!channel.title.empty()) h5::setText(dataset, "title", channel.title);
+  if (!channel.group.empty()) h5::setText(dataset, "group", channel.group);
+  h5::setText(dataset, "role", std::string(name(channel.role)));
+  if (channel.kind) h5::setText(dataset, "kind", std::string(facts(*channel.kind).name));
+}
 std::string labelled(std::string name, const std::string& units) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return units.empty() ? name : name + " (" + units + ")";
@@ -104,10 +111,16 @@ struct Builder : RunFileTree {
     made.values.reserve(chunk);
     return made;
   }
-  Column& column(hid_t parent, const std::string& name, Column::Type type, std::size_t source, const Description& words,
-                 bool hashed) {
-    Column& made = columns.emplace_back(makeColumn(parent, name, type, source, chunk_rows, words));
-    if (hashed) made.digest = name;
+  /// A column of every row. Its label is its name without "_ns" and its unit.
+  Column& column(hid_t parent, Column::Type type, const RowLayout& layout, std::size_t source) {
+    const Channel& channel = layout.column(source);
+    const bool timing = channel.role == ColumnRole::timing;
+    const std::string words = timing ? channel.name.substr(0, channel.name.rfind('_')) : channel.name;
+    Column& made =
+        columns.emplace_back(makeColumn(parent, channel.name, type, source, chunk_rows,
+                                        {channel.units, labelled(words, channel.units), channel.description}));
+    describeChannel(made.dataset, channel);
+    if (!timing) made.digest = channel.name;
     return made;
   }
 
@@ -182,13 +195,10 @@ struct Builder : RunFileTree {
     std::vector<std::string> others;
     for (std::size_t i = 2; i <= layout.interfaces(); ++i) others.push_back("gap_" + std::to_string(i));
     if (!others.empty()) h5::setList(acquisition, "auxiliary_signals", others);
-    const Column& time = column(acquisition, "time", Column::Type::f64, RowLayout::kTime,
-                                {"s", "time (s)", "since the first tick"}, true);
+    const Column& time = column(acquisition, Column::Type::f64, layout, RowLayout::kTime);
     h5::setText(time.dataset, "start", started_at);
-    column(acquisition, "tick", Column::Type::u64, RowLayout::kTick,
-           {"", "tick", "periods since the loop started; a gap in the sequence = missed periods"}, true);
-    const Column& flags = column(acquisition, "flags", Column::Type::u32, RowLayout::kFlags,
-                                 {"", "flags", "sum of the masks in flag_masks that hold for the row"}, true);
+    column(acquisition, Column::Type::u64, layout, RowLayout::kTick);
+    const Column& flags = column(acquisition, Column::Type::u32, layout, RowLayout::kFlags);
     std::vector<std::uint32_t> masks;
     std::string meanings;
     for (const RowFlagName& flag : rowFlagNames()) {
@@ -197,20 +207,14 @@ struct Builder : RunFileTree {
     }
     h5::setArray(flags.dataset, "flag_masks", H5T_NATIVE_UINT32, masks.data(), masks.size(), false);
     h5::setText(flags.dataset, "flag_meanings", meanings);
-    for (std::size_t c = 0; c < layout.channels().size(); ++c) {
-      const Channel& channel = layout.channels()[c];
-      const Column& made = column(acquisition, channel.name, Column::Type::f64, RowLayout::kFirstChannel + c,
-                                  {channel.units, labelled(channel.name, channel.units), channel.description}, true);
-      if (channel.interface > 0) h5::setNumber<std::int32_t>(made.dataset, "interface", channel.interface);
-      if (!channel.title.empty()) h5::setText(made.dataset, "title", channel.title);
-      if (!channel.group.empty()) h5::setText(made.dataset, "group", channel.group);
-    }
+    for (std::size_t c = 0; c < layout.channels().size(); ++c)
+      column(acquisition, Column::Type::f64, layout, RowLayout::kFirstChannel + c);
   }
 
   void createSideGroups(const RowLayout& layout) {
     const h5::Handle adaptation = group("adaptation", "NXcollection");
     for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
-      const Adapted& quantity = layout.adapted()[a];
+      const Channel& quantity = layout.column(layout.adaptedColumn(a));
       const h5::Handle own_group = group(("adaptation/" + quantity.name).c_str(), "NXdata");
       h5::setText(own_group, "signal", "value");
       h5::setList(own_group, "axes", {"tick"});
@@ -219,18 +223,13 @@ struct Builder : RunFileTree {
       made.tick = series(own_group, "tick", H5T_STD_U64LE, 1024, {"", "tick", "tick from which the value holds"});
       made.value = series(own_group, "value", H5T_IEEE_F64LE, 1024,
                           {quantity.units, labelled(quantity.name, quantity.units), quantity.description});
-      if (!quantity.title.empty()) h5::setText(made.value, "title", quantity.title);
-      if (!quantity.group.empty()) h5::setText(made.value, "group", quantity.group);
+      describeChannel(made.value, quantity);
     }
     const h5::Handle timing = group("timing", "NXcollection");
     h5::setNumber(timing, "late_ticks", std::uint64_t{0});  // both are set at the end
     h5::setNumber(timing, "late_ticks_percent", 0.0);
-    column(timing, "wake_late_ns", Column::Type::i64, RowLayout::kWakeLate,
-           {"ns", "wake late (ns)", "how much later than planned the loop woke"}, false);
-    column(timing, "compute_ns", Column::Type::i64, RowLayout::kCompute,
-           {"ns", "compute (ns)", "time the tick spent computing"}, false);
-    column(timing, "io_ns", Column::Type::i64, RowLayout::kIo,
-           {"ns", "io (ns)", "time the tick spent reading from and writing to the rig"}, false);
+    for (const std::size_t source : {RowLayout::kWakeLate, RowLayout::kCompute, RowLayout::kIo})
+      column(timing, Column::Type::i64, layout, source);
 
     const h5::Handle group_events = group("events", "NXcollection");
     event_columns[0] = series(group_events, "tick", H5T_STD_U64LE, kSideChunk, {"", "tick", "tick of the event"});

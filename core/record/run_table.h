@@ -6,10 +6,15 @@
 
 namespace hyb {
 
-/// A run as an even table: one row per period of the loop. The periods that the loop missed are rows of missing values.
-/// Channels: those of /acquisition but time and tick, then the timing, then the adapted quantities, each of which holds
-/// its value from tick to tick. The reader lives as long as the table. Throws DeviceError (no rate, no rows, ticks that
-/// do not ascend).
+/// Role, interface and kind of a channel by its name and unit, "target_2" and "m", if its name is one of a role.
+void describeByName(Channel& channel);
+
+/// A run as it was recorded, with its events and segments. Channels: those of /acquisition and /timing, then the
+/// adapted quantities, each of which holds its value from tick to tick. Files of older programs have no roles and
+/// kinds; they are found here by name and unit. The reader lives as long as the table.
+Table recordedTable(std::shared_ptr<const RunFileReader> run);
+
+/// The same, even: one row per period of the loop (evenRows()). Throws DeviceError.
 Table tableOf(std::shared_ptr<const RunFileReader> run);
 
 }  // namespace hyb

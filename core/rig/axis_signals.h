@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/signal_kind.h"
+#include "core/data/channel.h"
 #include "core/structure/system.h"
 
 namespace hyb {
@@ -20,9 +21,9 @@ struct AxisSignals {
   bool asksForForce() const noexcept { return target != motion; }
 };
 
-/// Column of axis i, from 0, that is compared with the target.
-inline std::string trackedColumn(const AxisSignals& axis, std::size_t i) {
-  return (axis.asksForForce() ? "force_" : "measured_") + std::to_string(i + 1);
+/// Role of the column that is compared with the target.
+inline ColumnRole trackedRole(const AxisSignals& axis) noexcept {
+  return axis.asksForForce() ? ColumnRole::force : ColumnRole::measured;
 }
 
 inline SignalKind motionOf(const AxisSignals& axis) noexcept { return axis.motion; }

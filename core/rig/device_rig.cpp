@@ -4,7 +4,9 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/base/error.h"
@@ -14,12 +16,16 @@
 namespace hyb {
 namespace {
 
-/// True for a monitor with the name of specimenColumn().
-bool isSpecimen(const std::string& name) {
-  return name.starts_with("specimen_") && name.find_first_not_of("0123456789", 9) == std::string::npos;
+/// Interface, from 1, whose specimen a monitor with this name reads; 0: another quantity.
+int specimenOf(const std::string& name) {
+  constexpr std::string_view kStem = "specimen_";
+  const bool named = name.starts_with(kStem) && name.find_first_not_of("0123456789", kStem.size()) == std::string::npos;
+  return named ? std::atoi(name.c_str() + kStem.size()) : 0;
 }
 /// True if a test continues without values of the channel.
-bool onlyShown(const ChannelSpec& channel) { return channel.role == ChannelRole::monitor && !isSpecimen(channel.name); }
+bool onlyShown(const ChannelSpec& channel) {
+  return channel.role == ChannelRole::monitor && specimenOf(channel.name) == 0;
+}
 
 constexpr std::size_t kMostInterlocks = 32;
 constexpr std::size_t kNoIndex = std::numeric_limits<std::size_t>::max();
@@ -241,9 +247,15 @@ std::vector<Channel> deviceRigChannels(const std::vector<ChannelSpec>& channels)
           {"raw_" + channel.name, channel.units, "raw value of the input " + channel.name, channel.interface});
   for (const ChannelSpec& channel : channels)
     if (channel.role == ChannelRole::monitor) {
-      const bool specimen = isSpecimen(channel.name);
-      columns.push_back({(specimen ? "" : "monitor_") + channel.name, specimen ? "m" : "",
-                         "scaled and filtered input " + channel.name, 0});
+      Channel& column =
+          columns.emplace_back(Channel{"monitor_" + channel.name, "", "scaled and filtered input " + channel.name});
+      if (const int interface = specimenOf(channel.name); interface > 0) {
+        column.name = channel.name;
+        column.units = "m";
+        column.interface = interface;
+        column.role = ColumnRole::specimen;
+        column.kind = SignalKind::displacement;
+      }
     }
   columns.push_back({"device_status", "", "status word of the device", 0});
   columns.push_back({"link_errors", "frames", "frames lost, corrupt or out of order since arming", 0});

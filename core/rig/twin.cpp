@@ -275,8 +275,13 @@ std::vector<Channel> twinChannels(const TwinParams& params, std::size_t interfac
   }
   for (std::size_t i = 0; i < interfaces; ++i)
     if (sprung(params, i))
-      columns.push_back({specimenColumn(i), "m", "displacement of the specimen after the spring, positive along +x",
-                         static_cast<int>(i) + 1, "specimen " + std::to_string(i + 1)});
+      columns.push_back({.name = columnName(ColumnRole::specimen, i),
+                         .units = "m",
+                         .description = "displacement of the specimen after the spring, positive along +x",
+                         .interface = static_cast<int>(i) + 1,
+                         .title = "specimen " + std::to_string(i + 1),
+                         .role = ColumnRole::specimen,
+                         .kind = SignalKind::displacement});
   return columns;
 }
 

@@ -24,7 +24,7 @@ enum class TwinReads : std::uint8_t { interface, sensors };
 std::unique_ptr<Rig> makeTwin(const Partition& partition, const TwinParams& params, double step_s,
                               TwinReads reads = TwinReads::interface);
 
-/// Its further columns: signals inside its actuators, "voltage_1", then specimenColumn() of those with a spring.
+/// Its further columns: signals inside its actuators, "voltage_1", then the specimen of those with a spring.
 std::vector<Channel> twinChannels(const TwinParams& params, std::size_t interfaces);
 
 /// True displacement and force of the twin (before the sensors), for tests and studies. [i]; null if the rig is not a

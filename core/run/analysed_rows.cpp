@@ -1,7 +1,6 @@
 #include "core/run/analysed_rows.h"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
 
 #include "core/base/checks.h"
@@ -13,34 +12,36 @@ namespace {
 constexpr std::uint64_t kSlice = 65536;  // rows in memory at once
 constexpr double kMostMissed = 1e8;      // interpolated periods: a day at 1 kHz; a larger number means a damaged file
 
-/// Rows [first, end) of several channels, slice by slice; calls each(row, values). Stops where each() returns false or
-/// a channel has no more values.
+/// Rows [first, end) of several channels, slice by slice; calls each(row, values). Stops where each() returns false.
 template <typename Each>
-void slices(const RunRows& run, const std::vector<std::string>& channels, std::uint64_t first, std::uint64_t end,
+void slices(const Table& table, const std::vector<std::size_t>& channels, std::uint64_t first, std::uint64_t end,
             Each&& each) {
   std::vector<std::vector<double>> columns(channels.size());
   std::vector<double> values(channels.size());
   for (std::uint64_t start = first; start < end; start += kSlice) {
-    std::size_t count = static_cast<std::size_t>(std::min(kSlice, end - start));
-    for (std::size_t c = 0; c < channels.size(); ++c) {
-      columns[c] = run.read(channels[c], start, count);
-      count = std::min(count, columns[c].size());
-    }
+    const std::uint64_t count = std::min(kSlice, end - start);
+    for (std::size_t c = 0; c < channels.size(); ++c) columns[c] = table.read(channels[c], start, count);
     for (std::size_t k = 0; k < count; ++k) {
       for (std::size_t c = 0; c < channels.size(); ++c) values[c] = columns[c][k];
       if (!each(start + k, values)) return;
     }
-    if (count < std::min(kSlice, end - start)) return;
   }
 }
 
 }  // namespace
 
-AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), window_(analysisWindow(run.project, run.rate_hz)) {
+AnalysedRows::AnalysedRows(const RunRecord& run) : run_(run), window_(analysisWindow(run.project, run.table.rate_hz)) {
   CountedRows counted(window_);
   double last_tick = -1.0;
   std::uint64_t end = 0;
-  slices(run, {"time", "flags", "tick"}, 0, run.rows, [&](std::uint64_t row, std::span<const double> values) {
+  const Table& table = run.table;
+  if (table.rows == 0) {
+    share_ = 0.0;
+    return;
+  }
+  const std::vector<std::size_t> clock{placeOf(table, ColumnRole::time), placeOf(table, ColumnRole::flags),
+                                       placeOf(table, ColumnRole::tick)};
+  slices(table, clock, 0, table.rows, [&](std::uint64_t row, std::span<const double> values) {
     const auto [time, flag, tick] = std::tuple(values[0], static_cast<std::uint32_t>(values[1]), values[2]);
     const double skipped = row > 0 ? std::max(0.0, tick - last_tick - 1.0) : 0.0;
     if (static_cast<double>(missed_in_all_) + skipped > kMostMissed)
@@ -77,30 +78,34 @@ AnalysedRows::AnalysedRows(const RunRows& run) : run_(run), window_(analysisWind
     share_ = std::min(1.0, (static_cast<double>(rows_ + missed_) + 1.0) * window_.step_s / planned_s);
 }
 
-bool AnalysedRows::has(const std::string& channel) const {
-  return std::find(run_.channels.begin(), run_.channels.end(), channel) != run_.channels.end();
-}
-
 std::size_t AnalysedRows::interfaces() const {
-  std::size_t count = 0;
-  while (has("gap_" + std::to_string(count + 1))) ++count;
-  return count;
+  int count = 0;
+  while (find(table(), ColumnRole::gap, count + 1)) ++count;
+  return static_cast<std::size_t>(count);
 }
 
-std::vector<double> AnalysedRows::channel(const std::string& name) const {
-  if (missed_ == 0) return run_.read(name, first_, rows_);
+std::vector<double> AnalysedRows::channel(std::size_t place) const {
+  if (missed_ == 0) return table().read(place, first_, rows_);
   std::vector<double> filled;
   filled.reserve(static_cast<std::size_t>(rows_ + missed_));
-  visit({name}, [&](std::span<const double> values, bool) { filled.push_back(values[0]); });
+  visit({place}, [&](std::span<const double> values, bool) { filled.push_back(values[0]); });
   return filled;
 }
 
-void AnalysedRows::visit(const std::vector<std::string>& channels,
+std::vector<double> AnalysedRows::channel(std::optional<std::size_t> place) const {
+  return place && !empty() ? channel(*place) : std::vector<double>();
+}
+
+std::vector<double> AnalysedRows::channel(ColumnRole role, std::size_t i) const {
+  return channel(find(table(), role, static_cast<int>(i) + 1));
+}
+
+void AnalysedRows::visit(const std::vector<std::size_t>& channels,
                          const std::function<void(std::span<const double>, bool)>& each) const {
-  std::vector<std::string> all = channels;
-  all.insert(all.end(), {"flags", "tick"});
+  std::vector<std::size_t> all = channels;
+  all.insert(all.end(), {placeOf(table(), ColumnRole::flags), placeOf(table(), ColumnRole::tick)});
   std::vector<double> last, between(channels.size());
-  slices(run_, all, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
+  slices(table(), all, first_, first_ + rows_, [&](std::uint64_t, std::span<const double> values) {
     const bool held = !coupled(values[channels.size()]);
     const double skipped = last.empty() ? 1.0 : values.back() - last.back();
     for (double j = 1.0; j < skipped; ++j) {

@@ -1,11 +1,11 @@
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/run/counted_rows.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 
@@ -14,7 +14,7 @@ inline constexpr std::size_t kFewestRows = 16;  // fewer rows give no meaningful
 /// The rows of a run that count for its figures (CountedRows), read slice by slice.
 class AnalysedRows {
  public:
-  explicit AnalysedRows(const RunRows& run);
+  explicit AnalysedRows(const RunRecord& run);
   /// Too few rows remain for figures.
   bool empty() const noexcept { return rows_ == 0; }
   std::uint64_t first() const noexcept { return first_; }  // row of the run
@@ -32,18 +32,21 @@ class AnalysedRows {
   std::uint64_t missedPeriods() const noexcept { return missed_; }
   /// For the whole run.
   std::uint64_t missedInAll() const noexcept { return missed_in_all_; }
-  bool has(const std::string& channel) const;
+  const Table& table() const noexcept { return run_.table; }
   /// Number of interfaces of the run.
   std::size_t interfaces() const;
   /// One value per period. Rows skipped by a late tick are interpolated linearly.
-  std::vector<double> channel(const std::string& name) const;
+  std::vector<double> channel(std::size_t place) const;
+  /// The same; empty if there is no such channel or no row.
+  std::vector<double> channel(std::optional<std::size_t> place) const;
+  std::vector<double> channel(ColumnRole role, std::size_t i) const;  // of interface i, from 0
   /// Calls each() once per period with the values of these channels in this order, interpolated likewise, and whether
   /// the test was held.
-  void visit(const std::vector<std::string>& channels,
+  void visit(const std::vector<std::size_t>& channels,
              const std::function<void(std::span<const double> values, bool held)>& each) const;
 
  private:
-  const RunRows& run_;
+  const RunRecord& run_;
   AnalysisWindow window_;
   std::uint64_t first_ = 0, rows_ = 0, limit_rows_ = 0, emulated_rows_ = 0, missed_ = 0, missed_in_all_ = 0;
   double from_s_ = 0.0, to_s_ = 0.0, ended_s_ = 0.0, last_s_ = 0.0, share_ = 1.0;

@@ -21,7 +21,7 @@
 #include "core/rig/shadow_rig.h"
 #include "core/rig/twin.h"
 #include "core/run/provenance.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
 #include "core/transfer/command_response.h"

@@ -61,20 +61,17 @@ Json jsonOf(const PathPlace& place) { return {{"frequency_hz", place.frequency_h
 
 }  // namespace
 
-std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& segments) {
-  const auto *path = column(segments, "path"), *end = column(segments, "end"), *stable = column(segments, "stable"),
-             *found = column(segments, "converged"), *hz = column(segments, "frequency"),
-             *length = column(segments, "length");
-  const auto amplitude =
-      std::ranges::find_if(segments, [](const auto& one) { return one.first.starts_with("motion_1_h"); });
-  for (const auto* one : {path, end, stable, found, hz, length})
-    if (one == nullptr) return {};
-  if (amplitude == segments.end()) return {};
+std::optional<ContinuationFigures> continuationFigures(const Table& segments) {
+  const auto path = values(segments, "path"), end = values(segments, "end"), stable = values(segments, "stable"),
+             found = values(segments, "converged"), hz = values(segments, "frequency"),
+             length = values(segments, "length");
+  const auto motion =
+      std::ranges::find_if(segments.channels, [](const Channel& one) { return one.name.starts_with("motion_1_h"); });
+  if (!path || !end || !stable || !found || !hz || !length || motion == segments.channels.end()) return {};
+  const std::vector<double> amplitude = segments.column(static_cast<std::size_t>(motion - segments.channels.begin()));
   ContinuationFigures figures;
-  std::size_t rows = amplitude->second.size();
-  for (const auto* one : {path, end, stable, found, hz, length}) rows = std::min(rows, one->size());
   std::vector<double> s, f, a;  // of the response
-  for (std::size_t r = 0; r < rows; ++r) {
+  for (std::size_t r = 0; r < segments.rows; ++r) {
     const auto kind = static_cast<PathKind>(std::lround((*path)[r]));
     if (const auto how = static_cast<PathEnd>(std::lround((*end)[r])); how != PathEnd::open)
       figures.ends.emplace_back(kind, how);
@@ -85,12 +82,12 @@ std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& seg
     ++figures.points;
     if ((*stable)[r] == 0.0) ++figures.unstable;
     if (kind == PathKind::backbone) {
-      figures.backbone.push_back({(*hz)[r], amplitude->second[r]});
+      figures.backbone.push_back({(*hz)[r], amplitude[r]});
       continue;
     }
     s.push_back((*length)[r]);
     f.push_back((*hz)[r]);
-    a.push_back(amplitude->second[r]);
+    a.push_back(amplitude[r]);
   }
   for (const std::size_t k : turns(f)) {
     const Parabola of_f(&s[k - 1], &f[k - 1]), of_a(&s[k - 1], &a[k - 1]);
@@ -104,6 +101,10 @@ std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& seg
   }
   fitBackbone(figures);
   return figures;
+}
+
+std::optional<ContinuationFigures> continuationOf(const RunRecord& run) {
+  return run.table.segments ? continuationFigures(*run.table.segments) : std::nullopt;
 }
 
 std::string continuationText(const ContinuationFigures& figures) {

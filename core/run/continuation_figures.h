@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "core/base/json_fwd.h"
+#include "core/data/table.h"
 #include "core/harmonic/continuation_path.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 
@@ -28,7 +29,9 @@ struct ContinuationFigures {
 };
 /// None if this is not a continuation. A fold is an extremum of the frequency over the path length, a peak an extremum
 /// of the amplitude. Both are taken from the parabola through the three points around it.
-std::optional<ContinuationFigures> continuationFigures(const SegmentColumns& segments);
+std::optional<ContinuationFigures> continuationFigures(const Table& segments);
+/// Of a run; none without segments.
+std::optional<ContinuationFigures> continuationOf(const RunRecord& run);
 
 /// "63 points, 24 of them unstable; 2 folds, at 7.62 and 7.35 Hz; peak 6.27 mm (mrad) at 7.62 Hz; backbone from 7.12
 /// Hz"

@@ -7,7 +7,7 @@
 #include "core/record/integrity.h"
 #include "core/record/run_file_reader.h"
 #include "core/run/replay.h"
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 

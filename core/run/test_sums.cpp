@@ -14,13 +14,13 @@ constexpr double kMostWindowSteps = 1e6;  // of the stability indicator
 
 }  // namespace
 
-double projectNumber(const RunRows& run, const char* pointer, double otherwise) {
+double projectNumber(const RunRecord& run, const char* pointer, double otherwise) {
   const Json::json_pointer place(pointer);
   return run.project.contains(place) && run.project.at(place).is_number() ? run.project.at(place).get<double>()
                                                                           : otherwise;
 }
 
-std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count) {
+std::vector<AxisSignals> interfacesOf(const RunRecord& run, std::size_t count) {
   std::vector<AxisSignals> list = run.interfaces;
   list.resize(count);
   if (std::ranges::none_of(list, [](const AxisSignals& axis) { return axis.name.empty(); })) return list;
@@ -36,15 +36,16 @@ std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count) {
   return list;
 }
 
-GapTolerance gapToleranceOf(const RunRows& run) {
+GapTolerance gapToleranceOf(const RunRecord& run) {
   const GapTolerance usual;
   return {projectNumber(run, "/analysis/gap_tolerance_m", usual.motion),
           projectNumber(run, "/analysis/gap_tolerance_n", usual.force)};
 }
 
-std::string movedColumn(const AnalysedRows& rows, const AxisSignals& axis, std::size_t i) {
-  const std::string own = specimenColumn(i);
-  return axis.asksForForce() && rows.has(own) ? own : "measured_" + std::to_string(i + 1);
+std::size_t movedColumn(const Table& table, const AxisSignals& axis, std::size_t i) {
+  const int interface = static_cast<int>(i) + 1;
+  const std::optional<std::size_t> own = find(table, ColumnRole::specimen, interface);
+  return axis.asksForForce() && own ? *own : placeOf(table, ColumnRole::measured, interface);
 }
 
 TestSums::TestSums(const Params& params)
@@ -89,11 +90,11 @@ void TestSums::add(std::span<const double> values, bool held) noexcept {
   growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;
 }
 
-TestSums testSums(const RunRows& run, const AnalysedRows& rows) {
+TestSums testSums(const RunRecord& run, const AnalysedRows& rows) {
   TestSums::Params params;
   params.interfaces = rows.interfaces();
-  params.reference = rows.has("reference_1");
-  params.step_s = 1.0 / run.rate_hz;
+  params.reference = find(run.table, ColumnRole::reference, 1).has_value();
+  params.step_s = 1.0 / run.table.rate_hz;
   params.axes = interfacesOf(run, params.interfaces);
   params.tolerance = gapToleranceOf(run);
   params.window_s = projectNumber(run, "/analysis/window_s", params.window_s);
@@ -101,15 +102,18 @@ TestSums testSums(const RunRows& run, const AnalysedRows& rows) {
   TestSums sums(params);
   for (std::size_t i = 0; i < params.interfaces; ++i) sums.interfaces[i].axis = params.axes[i];
   if (rows.empty()) return sums;
-  std::vector<std::string> channels;
-  const auto each = [&](auto&& name) {
-    for (std::size_t i = 0; i < params.interfaces; ++i) channels.push_back(name(i));
+  std::vector<std::size_t> channels;
+  const auto each = [&](auto&& place) {
+    for (std::size_t i = 0; i < params.interfaces; ++i) channels.push_back(place(i));
   };
-  each([](std::size_t i) { return "target_" + std::to_string(i + 1); });
-  each([&](std::size_t i) { return movedColumn(rows, params.axes[i], i); });
-  each([](std::size_t i) { return "force_" + std::to_string(i + 1); });
-  each([&](std::size_t i) { return trackedColumn(params.axes[i], i); });
-  if (params.reference) each([](std::size_t i) { return "reference_" + std::to_string(i + 1); });
+  const auto of = [&](ColumnRole role) {
+    return [&run, role](std::size_t i) { return placeOf(run.table, role, static_cast<int>(i) + 1); };
+  };
+  each(of(ColumnRole::target));
+  each([&](std::size_t i) { return movedColumn(run.table, params.axes[i], i); });
+  each(of(ColumnRole::force));
+  each([&](std::size_t i) { return of(trackedRole(params.axes[i]))(i); });
+  if (params.reference) each(of(ColumnRole::reference));
   rows.visit(channels, [&](std::span<const double> values, bool held) { sums.add(values, held); });
   return sums;
 }

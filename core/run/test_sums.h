@@ -82,15 +82,15 @@ class TestSums {
   std::uint64_t count_ = 0;
   double growth_ = 0.0, growth_s_ = 0.0;
 };
-TestSums testSums(const RunRows& run, const AnalysedRows& rows);
+TestSums testSums(const RunRecord& run, const AnalysedRows& rows);
 
 /// Interfaces of a run. If a ground motion of the project is not on this computer, figures remain available with
 /// default names.
-std::vector<AxisSignals> interfacesOf(const RunRows& run, std::size_t count);
-/// Column of interface i, from 0, whose motion does the work of the forces.
-std::string movedColumn(const AnalysedRows& rows, const AxisSignals& axis, std::size_t i);
-GapTolerance gapToleranceOf(const RunRows& run);
+std::vector<AxisSignals> interfacesOf(const RunRecord& run, std::size_t count);
+/// Place of the column of interface i, from 0, whose motion does the work of the forces.
+std::size_t movedColumn(const Table& table, const AxisSignals& axis, std::size_t i);
+GapTolerance gapToleranceOf(const RunRecord& run);
 /// A number of the project as it ran; `otherwise` if it has none at that place.
-double projectNumber(const RunRows& run, const char* pointer, double otherwise);
+double projectNumber(const RunRecord& run, const char* pointer, double otherwise);
 
 }  // namespace hyb

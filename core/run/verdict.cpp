@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "core/base/figure_text.h"
 #include "core/record/finish.h"
@@ -38,7 +39,7 @@ Grade byShare(double share, const VerdictBounds& bounds) {
 
 /// Tolerances are given as a length and a force. An interface that turns, or one without a tolerance, is judged by its
 /// tracking error alone.
-void judgeGap(Findings& found, const InterfaceSums& one, const RunRows& run, const VerdictBounds& bounds) {
+void judgeGap(Findings& found, const InterfaceSums& one, const RunRecord& run, const VerdictBounds& bounds) {
   const bool of_force = one.axis.target == SignalKind::force;
   if (!of_force && one.axis.target != SignalKind::displacement) return;
   const double tolerance = gapToleranceOf(run).of(one.axis);
@@ -95,15 +96,15 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
 }
 
 /// For a sweep of frequencies. Only the recorded averages count, not the transients before them.
-void judgeFrequencies(Findings& found, const std::vector<double>& balanced, const RunRows& run,
+void judgeFrequencies(Findings& found, const std::vector<double>& balanced, const RunRecord& run,
                       const VerdictBounds& bounds) {
   const auto good = std::count(balanced.begin(), balanced.end(), 1.0);
   const double missing =
       1.0 - static_cast<double>(good) / static_cast<double>(std::max<std::size_t>(1, balanced.size()));
   found.add(byShare(missing, bounds), std::to_string(good) + " of " + std::to_string(balanced.size()) +
                                           " frequencies are balanced (page Iterative harmonic balance).");
-  const std::vector<double>* const errors = run.segment("error_bound_1");
-  if (errors == nullptr || good == 0) return;
+  const std::optional<std::vector<double>> errors = run.segment("error_bound_1");
+  if (!errors || good == 0) return;
   double largest = 0.0;
   for (std::size_t p = 0; p < std::min(errors->size(), balanced.size()); ++p)
     if (balanced[p] == 1.0) largest = std::max(largest, 0.01 * (*errors)[p]);
@@ -125,7 +126,7 @@ void judgePaths(Findings& found, const ContinuationFigures& figures) {
               "The " + std::string(name(kind)) + " ends: " + std::string(facts(end).words) + ".");
 }
 
-void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) {
+void judgeLimits(Findings& found, const RunRecord& run, const AnalysedRows& rows) {
   if (rows.limitRows() == 0) return;
   std::string names;
   for (const LimitReached& limit : run.limits)
@@ -134,7 +135,7 @@ void judgeLimits(Findings& found, const RunRows& run, const AnalysedRows& rows) 
 }
 
 /// How the test ended is also a finding.
-void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, const VerdictBounds& bounds) {
+void judgeEnd(Findings& found, const RunRecord& run, const AnalysedRows& rows, const VerdictBounds& bounds) {
   if (run.ended == EndReason::limit || run.ended == EndReason::not_a_number || run.ended == EndReason::fallen ||
       run.ended == EndReason::plug_in)
     found.add(Grade::poor, sentence(run.stop_reason));
@@ -153,7 +154,7 @@ void judgeEnd(Findings& found, const RunRows& run, const AnalysedRows& rows, con
 }
 
 /// Why the gap does not show the quality of this test; empty if it does.
-std::string unjudged(const RunRows& run) {
+std::string unjudged(const RunRecord& run) {
   try {
     return couplingOf(run.project)->unjudged();
   } catch (const std::exception&) {
@@ -161,7 +162,7 @@ std::string unjudged(const RunRows& run) {
   }
 }
 
-std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows) {
+std::vector<std::string> missingOf(const RunRecord& run, const AnalysedRows& rows) {
   std::vector<std::string> missing;
   const auto counted = [](std::uint64_t n, const char* one, const char* many) {
     return std::to_string(n) + (n == 1 ? one : many);
@@ -180,22 +181,22 @@ std::vector<std::string> missingOf(const RunRows& run, const AnalysedRows& rows)
 
 }  // namespace
 
-Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds) {
+Verdict judge(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds) {
   Verdict verdict;
   verdict.ended = run.complete && run.ended == EndReason::operator_stop ? EndReason::completed : run.ended;
   verdict.missing = missingOf(run, rows);
   Findings found;
-  if (run.rows == 0) {
+  if (run.table.rows == 0) {
     found.add(Grade::unknown, "The run has no row, so no figures are available." +
                                   (run.stop_reason.empty() ? std::string() : " " + sentence(run.stop_reason)));
     found.into(verdict);
     return verdict;
   }
   judgeEnd(found, run, rows, bounds);
-  if (const auto paths = continuationFigures(run.segments)) {
+  if (const auto paths = continuationOf(run)) {
     judgePaths(found, *paths);
     judgeLimits(found, run, rows);
-  } else if (const std::vector<double>* const balanced = run.segment("converged")) {
+  } else if (const std::optional<std::vector<double>> balanced = run.segment("converged")) {
     judgeFrequencies(found, *balanced, run, bounds);
     judgeLimits(found, run, rows);
   } else if (rows.empty()) {
@@ -221,7 +222,7 @@ Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums
   return verdict;
 }
 
-Verdict judge(const RunRows& run) {
+Verdict judge(const RunRecord& run) {
   const AnalysedRows rows(run);
   return judge(run, rows, testSums(run, rows));
 }
@@ -229,7 +230,7 @@ Verdict judge(const RunRows& run) {
 Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder) {
   const Verdict verdict = [&] {
     const RunFileReader reader(file);
-    return judge(rowsOf(reader, folder));
+    return judge(recordOf(reader, folder));
   }();
   recordVerdict(file, verdict);
   return verdict;

@@ -20,11 +20,11 @@ struct VerdictBounds {
 
 /// Grades a test by the worst of these: gap against the project's tolerance, tracking error, error against the uncut
 /// structure where known, growth, limits, and the share of the test that was recorded.
-Verdict judge(const RunRows& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds = {});
+Verdict judge(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums, const VerdictBounds& bounds = {});
 /// Judges a closed run file and stores the verdict in it. Throws DeviceError.
 Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder);
 /// Reads the rows once, slice by slice: some ms for 100 000 rows. Throws DeviceError.
-Verdict judge(const RunRows& run);
+Verdict judge(const RunRecord& run);
 
 /// Reason for a run without figures: it ended before the analysis started.
 std::string tooShort(const AnalysedRows& rows);

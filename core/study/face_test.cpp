@@ -28,12 +28,14 @@ constexpr double kSteady =
     0.2;  // change of the amplitude's logarithm over the record: below it motion is steady, not a free oscillation
 
 /// The same quantity of the simulated uncut structure; NaN if there is none.
-double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const ChannelReader& channels) {
-  const auto uncut = [&](const std::string& channel) {
-    for (const char* stem : {"measured_", "target_"})
-      if (channel.starts_with(stem))
-        return channels("reference_" + channel.substr(std::char_traits<char>::length(stem)));
-    return std::vector<double>();
+double referenceQuantity(const FaceSpec& spec, const FaceWindow& window, const Table& table,
+                         const ChannelReader& channels) {
+  const auto uncut = [&](const std::string& name) {
+    const std::optional<std::size_t> place = find(table, name);
+    if (!place) return std::vector<double>();
+    const Channel& channel = table.channels[*place];
+    if (channel.role != ColumnRole::measured && channel.role != ColumnRole::target) return std::vector<double>();
+    return channels(columnName(ColumnRole::reference, static_cast<std::size_t>(channel.interface) - 1));
   };
   return readQuantity(spec.quantity, window.step_s, uncut).value;
 }
@@ -48,7 +50,7 @@ double growth(const std::vector<double>& samples) {
 /// True if all excitations are at rest after the first tenth of the record, so that later motion is free.
 bool swingsFreely(const Project& project, const ChannelReader& channels) {
   for (std::size_t j = 1; j <= project.excitation.signals.size(); ++j) {
-    const std::vector<double> all = channels("excitation_" + std::to_string(j));
+    const std::vector<double> all = channels(columnName(ColumnRole::excitation, j - 1));
     const auto rest = std::span(all).subspan(all.size() / 10);
     if (rest.empty()) continue;
     const auto [low, high] = std::minmax_element(rest.begin(), rest.end());
@@ -79,23 +81,12 @@ Growth growthOf(const std::vector<double>& target, const std::vector<double>& me
   return {beyond / half_s, beyond > std::log(kGrowsBeyond)};
 }
 
-/// Rows of a run in memory for its figures.
-RunRows rowsOf(const Trace& trace, const Project& project) {
-  RunRows run;
+/// A run in memory for its figures.
+RunRecord recordOf(const Table& trace, const Project& project) {
+  RunRecord run;
   run.project = project.document;
   run.folder = project.folder;
-  run.rate_hz = project.loop.rate_hz;
-  run.rows = trace.rows;
-  for (const Channel& channel : trace.channels) run.channels.push_back(channel.name);
-  run.read = [&trace](const std::string& name, std::uint64_t first, std::uint64_t count) {
-    std::vector<double> values;
-    for (std::size_t c = 0; c < trace.channels.size(); ++c)
-      if (trace.channels[c].name == name && first < trace.rows) {
-        const auto begin = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows + first);
-        values.assign(begin, begin + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, trace.rows - first)));
-      }
-    return values;
-  };
+  run.table = trace;
   return run;
 }
 
@@ -132,7 +123,7 @@ std::optional<StudyJournal::Entry> recordedTest(const Project& project, const Fa
   entry.run.message = result.stop_reason;
   const RunFileReader reader(written);
   std::string fault;
-  entry.run.figures = faceFigures(project, spec, rowsOf(reader, project.folder), fault);
+  entry.run.figures = faceFigures(project, spec, recordOf(reader, project.folder), fault);
   if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
   return entry;
 }
@@ -148,7 +139,7 @@ std::optional<StudyJournal::Entry> memoryTest(const Project& project, const Face
   entry.run.valid = run.valid;
   entry.run.message = run.stop_reason;
   std::string fault;
-  entry.run.figures = faceFigures(project, spec, rowsOf(run.trace, project), fault);
+  entry.run.figures = faceFigures(project, spec, recordOf(run.trace, project), fault);
   if (entry.run.status == RunStatus::done && !fault.empty()) entry.run.message = fault;
   if (options.traces) entry.trace = std::move(run.trace);
   return entry;
@@ -210,13 +201,12 @@ double inertiaLag_s(const Project& project) {
   return 0.5 * tick_s;
 }
 
-std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault) {
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRecord& run,
+                                std::string& fault) {
   std::vector<double> figures(kFaceFigures, kNoValue);
   const FaceWindow window = faceWindow(project, spec);
   const AnalysedRows rows(run);
-  const ChannelReader all = [&](const std::string& channel) {
-    return !rows.empty() && rows.has(channel) ? rows.channel(channel) : std::vector<double>();
-  };
+  const ChannelReader all = [&](const std::string& channel) { return rows.channel(find(run.table, channel)); };
   const ChannelReader part = [&](const std::string& channel) {  // channels of the quantity
     const std::vector<double> values = all(channel);
     const auto at = [&](double time_s) {
@@ -228,11 +218,10 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
     return std::vector<double>(first,
                                std::max(first, spec.quantity.to_s > 0.0 ? at(window.quantity_to_s) : values.end()));
   };
-  const std::string number = std::to_string(spec.interface);
   const auto axis = static_cast<std::size_t>(spec.interface) - 1;
-  const std::vector<double> target = all("target_" + number);
+  const std::vector<double> target = rows.channel(ColumnRole::target, axis);
   const std::vector<double> measured =
-      all(axis < project.axes.size() ? trackedColumn(project.axes[axis], axis) : "measured_" + number);
+      rows.channel(axis < project.axes.size() ? trackedRole(project.axes[axis]) : ColumnRole::measured, axis);
   InterfaceReading tracked({target, measured, {}, {}, {}}, compared(target, measured), {}, 0.0, window.step_s, 0.0);
   for (std::size_t a = 0; a < kFaceAxes; ++a)
     if (const Measure* measure = words(static_cast<FaceAxis>(a)).measure)
@@ -240,9 +229,9 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const QuantityReading reading = readQuantity(spec.quantity, window.step_s, part);
   figures[kFaceQuantity] = reading.value;
   fault = reading.fault;
-  figures[kFaceReference] = referenceQuantity(spec, window, part);
+  figures[kFaceReference] = referenceQuantity(spec, window, run.table, part);
   const bool freely = swingsFreely(project, all);
-  const Growth grown = growthOf(target, measured, all("reference_" + number), window.step_s, freely);
+  const Growth grown = growthOf(target, measured, rows.channel(ColumnRole::reference, axis), window.step_s, freely);
   figures[kFaceGrowth] = grown.per_s;
   std::optional<FacePole> pole;
   if (freely) pole = identifyPole(target, measured, window.step_s);

@@ -1,7 +1,7 @@
 #pragma once
 #include <vector>
 
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 #include "core/study/face_campaign.h"
 #include "core/study/study.h"
 
@@ -37,7 +37,7 @@ double inertiaLag_s(const Project& project);
 /// Figures of one finished test, [kFaceFigures], and in `fault` why it is not a point of the curve. Errors are those of
 /// the catalogue, over the rows of all figures of a run; the quantity is taken from these rows too, or from a part of
 /// them.
-std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRows& run, std::string& fault);
+std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRecord& run, std::string& fault);
 /// Runs one test of the campaign on this thread (a paced one on its own thread). Nothing if `stop` ends it early.
 std::optional<StudyJournal::Entry> runFaceTest(const Study& study, const FaceSpec& spec, std::size_t index,
                                                const FaceOptions& options, const StopToken& stop);

@@ -61,12 +61,6 @@ Json contentOf(std::string_view line, const std::string& identity) {
   return Json::parse(text, nullptr, false);
 }
 
-std::string digestOf(const std::vector<double>& values) {
-  Sha256 sha;
-  sha.update(values.data(), values.size() * sizeof(double));
-  return sha.hex();
-}
-
 bool isBlank(std::string_view line) { return line.find_first_not_of(' ') == std::string_view::npos; }
 
 /// Calls take(first byte, line without its end) for each complete line. Returns the end of the last one.
@@ -377,8 +371,13 @@ void StudyJournal::add(std::vector<Entry> entries) {
     for (const auto& [given, kept] :
          {std::pair{&entry.trace, &entry.run.trace}, std::pair{&entry.segments, &entry.run.segments}}) {
       if (given->rows == 0) continue;
-      *kept = {std::move(given->channels), trace_bytes_, given->rows, digestOf(given->values)};
-      append(traces_, traces(file_), given->values.data(), given->values.size() * sizeof(double));
+      Sha256 sha;
+      for (std::size_t c = 0; c < given->channels.size(); ++c) {
+        const std::vector<double> values = given->column(c);
+        sha.update(values.data(), values.size() * sizeof(double));
+        append(traces_, traces(file_), values.data(), values.size() * sizeof(double));
+      }
+      *kept = {given->channels, trace_bytes_, given->rows, sha.hex()};
       trace_bytes_ += kept->bytes();
     }
     lines += checkedLine(lineOf(entry.index, entry.run), identity_);

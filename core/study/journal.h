@@ -56,7 +56,7 @@ class StudyJournal {
   struct Entry {
     std::size_t index;
     StudyRun run;
-    Trace trace, segments;
+    Table trace, segments;
   };
   void add(std::vector<Entry> entries);
   /// The whole study is stored elsewhere: removes both files.

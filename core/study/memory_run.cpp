@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <span>
 #include <thread>
 
@@ -19,25 +20,20 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kRingRows = 1024, kBlockRows = 16 * kRingRows, kTurnedRows = 128;
 
-/// Names in a run file's /acquisition and their columns.
-std::vector<std::pair<Channel, std::size_t>> acquired(const RowLayout& layout) {
-  std::vector<std::pair<Channel, std::size_t>> list = {
-      {{"time", "s", "since the first tick", 0}, RowLayout::kTime},
-      {{"tick", "", "periods since the loop started", 0}, RowLayout::kTick},
-      {{"flags", "", "sum of the masks that hold for the row, as in run files", 0}, RowLayout::kFlags}};
-  for (std::size_t c = 0; c < layout.channels().size(); ++c)
-    list.emplace_back(layout.channels()[c], RowLayout::kFirstChannel + c);
-  return list;
+/// Columns of traces: those of a run file's /acquisition, and the adapted quantities.
+std::vector<std::size_t> tracedColumns(const RowLayout& layout) {
+  std::vector<std::size_t> columns{RowLayout::kTime, RowLayout::kTick, RowLayout::kFlags};
+  for (std::size_t c = RowLayout::kFirstChannel; c < layout.width(); ++c) columns.push_back(c);
+  return columns;
 }
 
-/// The same, and the adapted quantities.
-std::vector<std::pair<Channel, std::size_t>> traced(const RowLayout& layout) {
-  auto list = acquired(layout);
-  for (std::size_t a = 0; a < layout.adapted().size(); ++a) {
-    const Adapted& adapted = layout.adapted()[a];
-    list.push_back({{adapted.name, adapted.units, adapted.description, 0}, layout.adaptedColumn(a)});
-  }
-  return list;
+std::vector<Channel> tracedChannels(const RowLayout& layout) {
+  std::vector<Channel> channels;
+  for (const std::size_t column : tracedColumns(layout)) channels.push_back(layout.column(column));
+  for (Channel& channel : channels)
+    if (channel.role == ColumnRole::flags)
+      channel.description = "sum of the masks that hold for the row, as in run files";
+  return channels;
 }
 
 /// All rows of a run, in blocks, because their number is not always known.
@@ -71,15 +67,14 @@ class Rows {
       for (; next != end; ++next, ++first, value += ring.width()) *next = *value;
     }
   }
-  std::vector<std::pair<Channel, std::size_t>> channels() const { return acquired(layout_); }
-
   /// Rows of each trial, frequency or point; takes them out of the ring.
-  Trace takeSegments() {
+  Table takeSegments() {
     std::vector<double> flat;
-    Trace kept{layout_.segmentColumns(), segments.pop(flat, layout_.mostSegments()), {}};
-    for (std::size_t c = 0; c < kept.channels.size(); ++c)
-      for (std::size_t r = 0; r < kept.rows; ++r) kept.values.push_back(flat[r * segments.width() + c]);
-    return kept;
+    const std::size_t rows = segments.pop(flat, layout_.mostSegments());
+    std::vector<std::vector<double>> columns(layout_.segmentColumns().size(), std::vector<double>(rows));
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      for (std::size_t r = 0; r < rows; ++r) columns[c][r] = flat[r * segments.width() + c];
+    return tableInMemory(layout_.segmentColumns(), std::move(columns));
   }
 
   RowRing ring, segments;
@@ -115,32 +110,19 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows) {
   rows.drain();
 }
 
-SegmentColumns columnsOf(const Trace& kept) {
-  SegmentColumns columns;
-  for (std::size_t c = 0; c < kept.channels.size(); ++c) {
-    const auto first = kept.values.begin() + static_cast<std::ptrdiff_t>(c * kept.rows);
-    columns.emplace_back(kept.channels[c].name,
-                         std::vector<double>(first, first + static_cast<std::ptrdiff_t>(kept.rows)));
-  }
-  return columns;
-}
-
 Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
-  RunRows view;
+  RunRecord view;
   view.project = project.document;
   view.folder = project.folder;
-  view.rate_hz = project.loop.rate_hz;
-  view.rows = rows.count();
-  const auto channels = rows.channels();
-  for (const auto& [channel, source] : channels) view.channels.push_back(channel.name);
+  view.table.rate_hz = project.loop.rate_hz;
+  view.table.rows = rows.count();
+  view.table.channels = loop.layout().columns();
+  view.table.read = [&rows](std::size_t column, std::uint64_t first, std::uint64_t count) {
+    return rows.column(column, first, count);
+  };
+  if (!run.segments.channels.empty()) view.table.segments = std::make_shared<const Table>(run.segments);
   view.interfaces = loop.layout().signals();
   for (std::size_t i = 0; i < view.interfaces.size(); ++i) view.interfaces[i].name = std::to_string(i + 1);
-  view.read = [&](const std::string& name, std::uint64_t first, std::uint64_t count) -> std::vector<double> {
-    for (const auto& [channel, source] : channels)
-      if (channel.name == name) return rows.column(source, first, count);
-    return {};
-  };
-  view.segments = columnsOf(run.segments);
   view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
   view.stop_reason = run.stop_reason;
   for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
@@ -153,18 +135,17 @@ Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const
   return metrics(view, measures);
 }
 
-Trace traceOf(const Loop& loop, const Rows& rows) {
-  Trace trace;
-  trace.rows = rows.count();
-  const auto channels = traced(loop.layout());
-  trace.values.resize(channels.size() * trace.rows);
-  for (const auto& [channel, source] : channels) trace.channels.push_back(channel);
+Table traceOf(const Loop& loop, double rate_hz, const Rows& rows) {
+  const std::vector<std::size_t> sources = tracedColumns(loop.layout());
+  std::vector<std::vector<double>> columns(sources.size(), std::vector<double>(rows.count()));
   // Few rows at a time, so that they stay in the cache while their columns are read.
-  for (std::size_t first = 0; first < trace.rows; first += kTurnedRows) {
-    const std::size_t count = std::min(kTurnedRows, trace.rows - first);
-    for (std::size_t c = 0; c < channels.size(); ++c)
-      rows.copyColumn(channels[c].second, first, {trace.values.data() + c * trace.rows + first, count});
+  for (std::size_t first = 0; first < rows.count(); first += kTurnedRows) {
+    const std::size_t count = std::min(kTurnedRows, rows.count() - first);
+    for (std::size_t c = 0; c < sources.size(); ++c)
+      rows.copyColumn(sources[c], first, std::span(columns[c]).subspan(first, count));
   }
+  Table trace = tableInMemory(tracedChannels(loop.layout()), std::move(columns));
+  trace.rate_hz = rate_hz;
   return trace;
 }
 
@@ -172,19 +153,19 @@ Trace traceOf(const Loop& loop, const Rows& rows) {
 
 std::vector<std::string> traceNames(const Loop& loop) {
   std::vector<std::string> names;
-  for (const auto& [channel, source] : traced(loop.layout())) names.push_back(channel.name);
+  for (const Channel& channel : tracedChannels(loop.layout())) names.push_back(channel.name);
   return names;
 }
 
-void keepOnly(Trace& trace, const std::vector<std::string>& names) {
-  Trace kept{{}, trace.rows, {}};
+Table kept(const Table& trace, const std::vector<std::string>& names) {
+  std::vector<Channel> channels;
+  std::vector<std::vector<double>> columns;
   for (std::size_t c = 0; c < trace.channels.size(); ++c) {
     if (std::find(names.begin(), names.end(), trace.channels[c].name) == names.end()) continue;
-    const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
-    kept.channels.push_back(trace.channels[c]);
-    kept.values.insert(kept.values.end(), first, first + static_cast<std::ptrdiff_t>(trace.rows));
+    channels.push_back(trace.channels[c]);
+    columns.push_back(trace.column(c));
   }
-  trace = std::move(kept);
+  return tableInMemory(std::move(channels), std::move(columns));
 }
 
 MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const StopToken& stop, bool measures,
@@ -227,7 +208,7 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const St
   run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
   run.segments = rows.takeSegments();
   if (figures) run.metrics = figuresOf(project, *loop, rows, run, measures);
-  if (keep_trace) run.trace = traceOf(*loop, rows);
+  if (keep_trace) run.trace = traceOf(*loop, project.loop.rate_hz, rows);
   return run;
 }
 

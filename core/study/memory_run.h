@@ -2,24 +2,17 @@
 #include <string>
 #include <vector>
 
+#include "core/data/table.h"
 #include "core/loop/loop.h"
-#include "core/loop/row.h"
 #include "core/project/project.h"
 #include "core/run/test_run.h"
 
 namespace hyb {
 
-/// Columns of a run, in sequence.
-struct Trace {
-  std::vector<Channel> channels;
-  std::size_t rows = 0;
-  std::vector<double> values;  // [channels * rows]: channel c starts at c * rows
-};
-
 /// Names of the columns in traces of a test.
 std::vector<std::string> traceNames(const Loop& loop);
-/// Removes the columns that are not named.
-void keepOnly(Trace& trace, const std::vector<std::string>& names);
+/// The columns of a trace that are named, in its order and in memory of their own.
+Table kept(const Table& trace, const std::vector<std::string>& names);
 
 /// A run kept in memory instead of a file.
 struct MemoryRun {
@@ -27,8 +20,8 @@ struct MemoryRun {
   std::string stop_reason;  // sentence
   bool complete = false, valid = false;
   Json metrics;    // as in a run file; its measures only if required
-  Trace trace;     // every channel; empty unless required
-  Trace segments;  // one row for each trial, frequency or point of a path, as in /segments of a run file
+  Table trace;     // every channel as it was recorded; no rows unless required
+  Table segments;  // one row for each trial, frequency or point of a path, as in /segments of a run file
 };
 
 /// Runs a project on its twin, or on its rig with `devices`, and computes its figures (only with `figures`: they take

@@ -190,7 +190,7 @@ std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t inde
     result.valid = run.valid;
     result.message = run.stop_reason;
     result.figures = figureValues(run.metrics, columns);
-    if (!study.trace_channels.empty()) keepOnly(run.trace, study.trace_channels);
+    if (!study.trace_channels.empty()) run.trace = kept(run.trace, study.trace_channels);
     entry.trace = std::move(run.trace);
     entry.segments = std::move(run.segments);
   } catch (const PlugInGivenUp&) {  // each further run would also lose a thread
@@ -211,7 +211,7 @@ class Queue {
   explicit Queue(unsigned workers) : most_(kHeldRuns * workers) {}
   void put(StudyJournal::Entry entry, const StopToken& stop) {
     std::unique_lock lock(mutex_);
-    bytes_ += entry.trace.values.size() * sizeof(double);
+    bytes_ += entry.trace.rows * entry.trace.channels.size() * sizeof(double);
     entries_.push_back(std::move(entry));
     while ((bytes_ > kHeldBytes || entries_.size() > most_) && !stop.asked()) room_.wait_for(lock, 50ms);
   }

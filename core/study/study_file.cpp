@@ -14,6 +14,7 @@
 #include "core/project/schema.h"
 #include "core/record/file_in_making.h"
 #include "core/record/integrity.h"
+#include "core/record/run_table.h"
 #include "core/record/seal.h"
 #include "core/study/study_tree.h"
 #include "core/study/value_labels.h"
@@ -198,28 +199,29 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
   }
 }
 
-std::vector<Trace> readStudyTables(const fs::path& path, const std::string& group, const std::vector<std::size_t>& runs,
+std::vector<Table> readStudyTables(const fs::path& path, const std::string& group, const std::vector<std::size_t>& runs,
                                    const std::vector<std::string>& names) {
   h5::prepare();
   try {
     const h5::Handle file =
         h5::own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, h5::fileAccess()), "cannot be opened as a study file");
-    std::vector<Trace> tables;
+    std::vector<Table> tables;
     for (const std::size_t run : runs) {
-      Trace& table = tables.emplace_back();
+      Table& table = tables.emplace_back();
+      std::vector<Channel> channels;
+      std::vector<std::vector<double>> columns;
       const std::string own = group + "/" + std::to_string(run);
       if (H5Lexists(file, group.c_str(), H5P_DEFAULT) <= 0 || H5Lexists(file, own.c_str(), H5P_DEFAULT) <= 0) continue;
       const h5::Handle id = h5::own(H5Gopen2(file, own.c_str(), H5P_DEFAULT), "no group " + own);
       for (const std::string& name : h5::children(id, H5O_TYPE_DATASET)) {
         if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
-        const std::vector<double> values = readNumbers<double>(file, own + "/" + name);
-        if (!table.channels.empty() && values.size() != table.rows)
+        columns.push_back(readNumbers<double>(file, own + "/" + name));
+        if (columns.back().size() != columns.front().size())
           throw DeviceError("the columns of " + own + " are of different lengths; the file is damaged, run it again");
         const h5::Handle set = h5::own(H5Dopen2(id, name.c_str(), H5P_DEFAULT), name);
-        table.channels.push_back({name, h5::text(set, "units"), h5::text(set, "description"), 0});
-        table.rows = values.size();
-        table.values.insert(table.values.end(), values.begin(), values.end());
+        describeByName(channels.emplace_back(Channel{name, h5::text(set, "units"), h5::text(set, "description")}));
       }
+      table = tableInMemory(std::move(channels), std::move(columns));
     }
     return tables;
   } catch (const DeviceError& error) {

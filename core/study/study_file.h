@@ -43,7 +43,7 @@ StudyTable readStudyFile(const std::filesystem::path& file);
 inline constexpr const char *kStudyTraces = "traces", *kStudySegments = "segments";
 /// Tables of these runs in one of these groups, in their order; without rows if there is none. `names`: columns to
 /// read, empty for all. Throws DeviceError.
-std::vector<Trace> readStudyTables(const std::filesystem::path& file, const std::string& group,
+std::vector<Table> readStudyTables(const std::filesystem::path& file, const std::string& group,
                                    const std::vector<std::size_t>& runs, const std::vector<std::string>& names = {});
 
 }  // namespace hyb

@@ -27,9 +27,9 @@ void figuresOfARun(benchmark::State& state) {
   const std::filesystem::path file = recorded();
   {
     const hyb::RunFileReader reader(file);
-    const hyb::RunRows rows = hyb::rowsOf(reader, {});
+    const hyb::RunRecord rows = hyb::recordOf(reader, {});
     for (auto _ : state) benchmark::DoNotOptimize(hyb::metrics(rows, state.range(0) != 0));
-    state.counters["rows"] = static_cast<double>(rows.rows);
+    state.counters["rows"] = static_cast<double>(rows.table.rows);
   }
   std::filesystem::remove(file);
 }

@@ -119,14 +119,9 @@ inline ForceFigures runForce(const ForceCase& one, const std::string& record) {
       runInMemory(parseProject(documentOf(one, record)), Pace::free_run, true, never, one.measured, {}, one.measured);
   if (run.reason != EndReason::completed && !one.limit_acts) qFatal("%s", run.stop_reason.c_str());
   const auto channel = [&](const std::string& name) {
-    for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
-      if (run.trace.channels[c].name == name) {
-        const auto first = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
-        const auto rows =
-            std::min(run.trace.rows, static_cast<std::size_t>(one.seconds * one.rate_hz));  // not the stop
-        return std::vector<double>(first, first + static_cast<std::ptrdiff_t>(rows));
-      }
-    return std::vector<double>();
+    std::vector<double> all = values(run.trace, name).value_or(std::vector<double>());
+    all.resize(std::min(all.size(), static_cast<std::size_t>(one.seconds * one.rate_hz)));  // not the stop
+    return all;
   };
   ForceFigures figures;
   figures.ended = run.reason;

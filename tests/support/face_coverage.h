@@ -31,10 +31,8 @@ inline Json noisyTemplate(const std::string& name, const FaceNoise& noise) {
   const MemoryRun run = runInMemory(parseProject(document), Pace::free_run, true, stop);
   const auto largest = [&](const std::string& channel) {
     double most = 0.0;
-    for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
-      if (run.trace.channels[c].name == channel)
-        for (std::size_t k = 0; k < run.trace.rows; ++k)
-          most = std::max(most, std::abs(run.trace.values[c * run.trace.rows + k]));
+    for (const double value : values(run.trace, channel).value_or(std::vector<double>()))
+      most = std::max(most, std::abs(value));
     return most;
   };
   if (noise.displacement > 0.0)

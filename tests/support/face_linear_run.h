@@ -38,14 +38,10 @@ inline LinearRun linearRun(const Project& project, std::size_t samples) {
   const MemoryRun run = runInMemory(project, Pace::free_run, true, stop);
   const auto first = static_cast<std::size_t>(std::lround(project.analysis.start_s * project.loop.rate_hz));
   const auto column = [&](const std::string& name) {
-    for (std::size_t c = 0; c < run.trace.channels.size(); ++c)
-      if (run.trace.channels[c].name == name) {
-        const auto begin = run.trace.values.begin() + static_cast<std::ptrdiff_t>(c * run.trace.rows);
-        const std::size_t end = std::min(first + samples, run.trace.rows);
-        return std::vector<double>(begin + static_cast<std::ptrdiff_t>(std::min(first, end)),
-                                   begin + static_cast<std::ptrdiff_t>(end));
-      }
-    return std::vector<double>();
+    const std::optional<std::size_t> place = find(run.trace, name);
+    const std::uint64_t from = std::min<std::uint64_t>(first, run.trace.rows),
+                        end = std::min<std::uint64_t>(first + samples, run.trace.rows);
+    return place ? run.trace.read(*place, from, end - from) : std::vector<double>();
   };
   LinearRun result{column("target_1"), column("measured_1"), column("force_1"), column("reference_1")};
   for (double& force : result.force) force = -force;

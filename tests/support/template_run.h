@@ -21,13 +21,7 @@ class TemplateRun {
   const Json& figures() const { return run_.metrics; }
   /// All rows of a channel of the run file; empty: there is none of that name.
   std::vector<double> channel(const std::string& name) const {
-    const Trace& trace = run_.trace;
-    for (std::size_t c = 0; c < trace.channels.size(); ++c)
-      if (trace.channels[c].name == name) {
-        const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
-        return {first, first + static_cast<std::ptrdiff_t>(trace.rows)};
-      }
-    return {};
+    return values(run_.trace, name).value_or(std::vector<double>());
   }
 
  private:

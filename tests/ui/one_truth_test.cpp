@@ -377,22 +377,12 @@ class OneTruthTest : public QObject {
       }
     }
     QVERIFY(before);  // it says something before the analysis, and that it is before
-    RunRows run;
+    RunRecord run;
     run.project = asked.document;
-    run.rate_hz = rate_hz;
-    run.rows = live->rows().end();
-    run.channels = {"time", "flags", "tick"};
-    for (const Channel& channel : layout.channels()) run.channels.push_back(channel.name);
+    run.table = live->table();
     run.interfaces = layout.signals();
     run.ended = EndReason::completed;
     run.complete = run.valid = true;
-    run.read = [&](const std::string& name, std::uint64_t first, std::uint64_t count) {
-      const std::array<std::size_t, 3> own{RowLayout::kTime, RowLayout::kFlags, RowLayout::kTick};
-      const auto c = static_cast<std::size_t>(std::ranges::find(run.channels, name) - run.channels.begin());
-      std::vector<double> values;
-      live->rows().copy(c < 3 ? own[c] : RowLayout::kFirstChannel + c - 3, first, first + count, values);
-      return values;
-    };
     const AnalysedRows rows(run);
     const TestSums sums = testSums(run, rows);
     const RunningComparison& tracking = sums.interfaces[0].tracking;

@@ -178,13 +178,13 @@ class StudyWindowTest : public QObject {
     QCOMPARE(amplitude.groups[0].references.size(), std::size_t{2});  // of each force, whatever the noise
     QCOMPARE(amplitude.groups[1].curves[2].name,
              QStringLiteral("run 6, damping 0.005, force 0.08, seed %1").arg(results()->table().seed[6]));
-    const Trace kept =
+    const Table kept =
         readStudyTables(file, kStudySegments, {6}, {"frequency", "motion_1_h1", "motion_phase_1_h1"}).front();
     for (std::size_t point = 0; point < 3; ++point) {
-      QCOMPARE(amplitude.groups[1].curves[2].points[point], QPointF(kept.values[point], kept.values[3 + point]));
-      QCOMPARE(phase.groups[1].curves[2].points[point].x(), kept.values[point]);
-      QVERIFY(std::abs(std::remainder(phase.groups[1].curves[2].points[point].y() - kept.values[6 + point], 360.0)) <
-              1e-9);
+      const std::vector<double> row = rowsOf(kept)[point];
+      QCOMPARE(amplitude.groups[1].curves[2].points[point], QPointF(row[0], row[1]));
+      QCOMPARE(phase.groups[1].curves[2].points[point].x(), row[0]);
+      QVERIFY(std::abs(std::remainder(phase.groups[1].curves[2].points[point].y() - row[2], 360.0)) < 1e-9);
     }
     // The assembled structure lies within the tolerance of the test: 1 % of the force, times 1.5.
     const std::vector<QPointF>& line = amplitude.groups[1].references[1];
@@ -239,9 +239,8 @@ class StudyWindowTest : public QObject {
     QVERIFY(shown.y.log);
     QCOMPARE(shown.groups.size(), std::size_t{2});
     QCOMPARE(shown.groups[1].name, QStringLiteral("forgetting 0.999"));
-    const Trace trace = readStudyTables(file, kStudyTraces, {1}, {"gap_1", "reference_1"}).front();
-    const double* gap = trace.values.data();
-    const double* uncut = gap + trace.rows;
+    const Table trace = readStudyTables(file, kStudyTraces, {1}, {"gap_1", "reference_1"}).front();
+    const std::vector<double> gap = trace.column(0), uncut = trace.column(1);
     double most = 0.0, last = 0.0;
     for (std::size_t period = 0; period < 80; ++period) {  // of 1/8 s, from 10 s on
       double own = 0.0, whole = 0.0;

@@ -50,36 +50,30 @@ std::size_t groupOf(const QString& name, std::map<QString, std::size_t>& known, 
 /// Curves from the traces of a run: gaps if it learnt harmonics, response if it completed a periodic excitation.
 void StudyCurves::readTraces(const std::filesystem::path& file, const Project& project, Kept& kept) {
   const std::size_t interfaces = buildPartition(project).interface.size();
-  std::vector<std::string> names{"time", "excitation_1"};
-  for (std::size_t i = 1; i <= interfaces; ++i)
-    for (const char* stem : {"gap_", "target_", "reference_", "measured_"}) names.push_back(stem + std::to_string(i));
-  const Trace trace = readStudyTables(file, kStudyTraces, {kept.run}, names).front();
-  const auto at = [&](const std::string& name) {
-    return static_cast<std::size_t>(std::find_if(trace.channels.begin(), trace.channels.end(),
-                                                 [&](const Channel& channel) { return channel.name == name; }) -
-                                    trace.channels.begin());
+  std::vector<std::string> names{"time", columnName(ColumnRole::excitation, 0)};
+  for (std::size_t i = 0; i < interfaces; ++i)
+    for (const ColumnRole role : {ColumnRole::gap, ColumnRole::target, ColumnRole::reference, ColumnRole::measured})
+      names.push_back(columnName(role, i));
+  const Table trace = readStudyTables(file, kStudyTraces, {kept.run}, names).front();
+  const auto column = [&](ColumnRole role, std::size_t i) {
+    return values(trace, columnName(role, i)).value_or(std::vector<double>());
   };
-  const auto column = [&](const std::string& name) -> std::span<const double> {
-    if (at(name) == trace.channels.size()) return {};
-    return {trace.values.data() + at(name) * trace.rows, trace.rows};
-  };
-  const std::span<const double> time = column("time");
+  const std::vector<double> time = values(trace, "time").value_or(std::vector<double>());
   if (time.empty()) return;
   const double begins_s = project.coupling->excitationFrom_s();
   const double ends_s = project.loop.duration_s > 0.0 ? project.loop.duration_s - project.loop.soft_end_s : time.back();
   if (const double hz = project.coupling->firstHarmonic_hz(); hz > 0.0)
-    for (std::size_t i = 1; i <= interfaces; ++i) {
-      const std::string number = std::to_string(i);
-      const std::span<const double> gap = column("gap_" + number);
-      std::span<const double> coupled = column("reference_" + number);
-      if (coupled.empty()) coupled = column("measured_" + number);
+    for (std::size_t i = 0; i < interfaces; ++i) {
+      const std::vector<double> gap = column(ColumnRole::gap, i);
+      std::vector<double> coupled = column(ColumnRole::reference, i);
+      if (coupled.empty()) coupled = column(ColumnRole::measured, i);
       if (gap.empty() || coupled.empty()) break;
       LearningCurve& curve = kept.gaps.emplace_back(1.0 / hz);
       for (std::size_t r = 0; r < trace.rows; ++r)
         if (time[r] >= begins_s && time[r] <= ends_s) curve.add(time[r] - begins_s, gap[r], coupled[r]);
     }
   kept.hz = excitationFrequency_hz(project);
-  const std::span<const double> excitation = column("excitation_1");
+  const std::vector<double> excitation = column(ColumnRole::excitation, 0);
   if (!(kept.hz > 0.0) || excitation.empty()) return;
   // Whole periods at the end of the analysed time.
   const double step_s = 1.0 / project.loop.rate_hz;
@@ -94,12 +88,14 @@ void StudyCurves::readTraces(const std::filesystem::path& file, const Project& p
   };
   const std::complex<double> pushed = fit(excitation);
   if (std::abs(pushed) == 0.0) return;
-  kept.unit = QString::fromStdString(trace.channels[at("excitation_1")].units);
-  for (std::size_t i = 1; i <= interfaces; ++i) {
-    const std::span<const double> moved = column("target_" + std::to_string(i)),
-                                  uncut = column("reference_" + std::to_string(i));
+  const auto unitOf = [&](ColumnRole role, std::size_t i) {
+    return trace.channels[placeOf(trace, columnName(role, i))].units;
+  };
+  kept.unit = QString::fromStdString(unitOf(ColumnRole::excitation, 0));
+  for (std::size_t i = 0; i < interfaces; ++i) {
+    const std::vector<double> moved = column(ColumnRole::target, i), uncut = column(ColumnRole::reference, i);
     if (moved.empty()) break;
-    kept.moved_unit = trace.channels[at("target_" + std::to_string(i))].units;
+    kept.moved_unit = unitOf(ColumnRole::target, i);
     kept.moved.push_back(fit(moved) / pushed);
     if (!uncut.empty()) kept.uncut.push_back(fit(uncut) / pushed);
   }
@@ -120,13 +116,10 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
     kept.run = run;
     kept.combination = run / study.seeds.size();
     if (table.segments) {
-      const Trace rows = readStudyTables(file, kStudySegments, {run}).front();
+      const Table rows = readStudyTables(file, kStudySegments, {run}).front();
       kept.sweep = SweepList(project.loop.rate_hz, rows.channels, 0);
-      for (std::size_t r = 0; kept.sweep.any() && r < rows.rows; ++r) {
-        std::vector<double> row;
-        for (std::size_t c = 0; c < rows.channels.size(); ++c) row.push_back(rows.values[c * rows.rows + r]);
-        kept.sweep.append(std::move(row));
-      }
+      if (kept.sweep.any())
+        for (std::vector<double>& row : rowsOf(rows)) kept.sweep.append(std::move(row));
       if (kept.sweep.any() && !references.contains(kept.combination)) {
         auto found = periodicReference(project, kReferenceLine);
         references[kept.combination] = found ? std::make_shared<const SweepReference>(std::move(*found)) : nullptr;

@@ -37,9 +37,8 @@ std::optional<double> beginOf(const RunHistory& history, const SweepList& sweep,
   const RowLayout& layout = history.layout();
   const RowHistory& rows = history.rows();
   const auto adapted = [&](const std::string& name) {
-    for (std::size_t a = 0; a < layout.adapted().size(); ++a)
-      if (layout.adapted()[a].name == name) return rows.at(layout.adaptedColumn(a), last - 1);
-    return std::nan("");
+    const std::optional<std::size_t> column = layout.find(name);
+    return column ? rows.at(*column, last - 1) : std::nan("");
   };
   struct Known {
     int order;

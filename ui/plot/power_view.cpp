@@ -11,18 +11,6 @@
 #include "ui/plot/time_plot.h"
 
 namespace hyb::ui {
-namespace {
-
-/// Column of an acquisition channel, kNoValue if there is none.
-std::size_t columnNamed(const RowLayout& layout, const std::string& name) {
-  const auto& all = layout.channels();
-  const auto found = std::ranges::find(all, name, &Channel::name);
-  return found == all.end() ? RunHistory::kNoValue
-                            : RowLayout::kFirstChannel + static_cast<std::size_t>(found - all.begin());
-}
-
-}  // namespace
-
 PowerView::PowerView(TimeView* view, QWidget* parent)
     : QWidget(parent),
       view_(view),
@@ -80,7 +68,7 @@ void PowerView::showInterface() {
   if (!layout_) return;
   const auto i = static_cast<std::size_t>(std::max(0, interface_->currentIndex()));
   const std::string number = std::to_string(i + 1);
-  const auto named = [&](const char* stem) { return columnNamed(*layout_, stem + number); };
+  const auto named = [&](const char* stem) { return layout_->find(stem + number).value_or(RunHistory::kNoValue); };
   std::vector<TimeCurve> power{{tr("into the specimen"), RunHistory::interfacePower(*layout_, i), Role::force}};
   std::vector<TimeCurve> energy{{tr("energy error, all interfaces"), RunHistory::energyError(*layout_), Role::force}};
   acts_ = named("passivity_damping_");

@@ -95,7 +95,7 @@ std::vector<GroupedColumn> groupedColumns(const RowLayout& layout) {
   }
   for (std::size_t c = 0; c < layout.furtherChannels(); ++c) {
     const std::size_t column = layout.furtherColumn(c);
-    const Channel& channel = layout.channels()[column - RowLayout::kFirstChannel];
+    const Channel& channel = layout.column(column);
     const QString made = QString::fromStdString(channel.name).replace(QLatin1Char('_'), QLatin1Char(' '));
     const QString of_unit = channel.units.empty() ? TimePlot::tr("Rig: states and numbers")
                                                   : TimePlot::tr("Rig: %1").arg(QString::fromStdString(channel.units));

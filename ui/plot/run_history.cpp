@@ -13,6 +13,25 @@ std::size_t binOf(double ns) noexcept {
   return std::min(bin, TimingFigures::kBins - 1);
 }
 
+/// In the order of trackingIndicator(), energyError() and interfacePower().
+std::vector<Channel> columnsOf(const RowLayout& layout) {
+  std::vector<Channel> columns = layout.columns();
+  const auto derived = [&](std::string name, const char* units, std::size_t interface) {
+    columns.push_back({.name = std::move(name),
+                       .units = units,
+                       .description = {},
+                       .interface = static_cast<int>(interface),
+                       .role = ColumnRole::derived});
+  };
+  const auto each = [&](const std::string& stem, const char* units) {
+    for (std::size_t i = 1; i <= layout.interfaces(); ++i) derived(stem + std::to_string(i), units, i);
+  };
+  each("tracking_indicator_", "m^2");
+  derived("energy_error", "J", 0);
+  each("power_", "W");
+  return columns;
+}
+
 }  // namespace
 
 void TimingFigures::add(double wake_late_ns, double compute_ns, bool late) noexcept {
@@ -43,8 +62,9 @@ double TimingFigures::medianComputeNs() const noexcept {
 
 RunHistory::RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const CountedRows& counted)
     : layout_(std::move(layout)),
+      columns_(columnsOf(layout_)),
       rate_hz_(rate_hz),
-      rows_(layout_.width() + 2 * layout_.interfaces() + 1, rows),
+      rows_(columns_.size(), rows),
       extended_(rows_.columns(), 0.0),
       previous_(rows_.columns(), 0.0),
       peaks_(rows_.columns(), 0.0),
@@ -96,27 +116,23 @@ void RunHistory::append(std::span<const double> row) noexcept {
 }
 
 std::size_t RunHistory::columnIn(const RunHistory& other, std::size_t column) const {
-  const RowLayout &mine = layout_, &theirs = other.layout_;
-  const auto sameName = [](const auto& list, const std::string& name) {
-    return static_cast<std::size_t>(
-        std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.name == name; }) - list.begin());
+  const Channel& mine = columns_[column];
+  const auto found = std::ranges::find_if(
+      other.columns_, [&](const Channel& theirs) { return theirs.role == mine.role && theirs.name == mine.name; });
+  return found == other.columns_.end() ? kNoValue : static_cast<std::size_t>(found - other.columns_.begin());
+}
+
+Table RunHistory::table() const {
+  Table table;
+  table.rate_hz = rate_hz_;
+  table.rows = rows_.end() - rows_.begin();
+  table.channels = columns_;
+  table.read = [this](std::size_t channel, std::uint64_t first, std::uint64_t count) {
+    std::vector<double> values;
+    rows_.copy(channel, rows_.begin() + first, rows_.begin() + first + count, values);
+    return values;
   };
-  if (column < RowLayout::kFirstChannel) return column;
-  if (column < RowLayout::kFirstChannel + mine.channels().size()) {
-    const std::size_t c = sameName(theirs.channels(), mine.channels()[column - RowLayout::kFirstChannel].name);
-    return c < theirs.channels().size() ? RowLayout::kFirstChannel + c : kNoValue;
-  }
-  if (column < mine.width()) {
-    const std::size_t a = sameName(theirs.adapted(), mine.adapted()[column - mine.adaptedColumn(0)].name);
-    return a < theirs.adapted().size() ? theirs.adaptedColumn(a) : kNoValue;
-  }
-  if (column == energyError()) return other.energyError();
-  if (column > energyError()) {
-    const std::size_t power = column - interfacePower(0);
-    return power < theirs.interfaces() ? other.interfacePower(power) : kNoValue;
-  }
-  const std::size_t i = column - mine.width();
-  return i < theirs.interfaces() ? other.trackingIndicator(i) : kNoValue;
+  return table;
 }
 
 double RunHistory::peak(std::size_t column) const noexcept { return peaks_[column]; }

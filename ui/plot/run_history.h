@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/data/table.h"
 #include "core/fidelity/running.h"
 #include "core/loop/row.h"
 #include "core/run/counted_rows.h"
@@ -40,6 +41,9 @@ class RunHistory {
   /// `counted`: rows that the figures of the test count; by default all up to a stop.
   RunHistory(RowLayout layout, double rate_hz, std::size_t rows, const CountedRows& counted = {});
   const RowLayout& layout() const noexcept { return layout_; }
+  const std::vector<Channel>& columns() const noexcept { return columns_; }  // those of the layout, then derived ones
+  /// The rows that are kept, as they were recorded. The history outlives it.
+  Table table() const;
   double rateHz() const noexcept { return rate_hz_; }
   const RowHistory& rows() const noexcept { return rows_; }
   const TimingFigures& timing() const noexcept { return timing_; }
@@ -71,6 +75,7 @@ class RunHistory {
 
  private:
   RowLayout layout_;
+  std::vector<Channel> columns_;
   double rate_hz_;
   RowHistory rows_;
   TimingFigures timing_;

@@ -31,9 +31,9 @@ std::optional<WalkerColumns> walkerColumns(const RowLayout& layout) {
   static const std::vector<Channel> kNamed = walkerChannels();
   WalkerColumns columns{};
   for (std::size_t c = 0; c < kWalkerColumns; ++c) {
-    const auto found = std::ranges::find(layout.channels(), kNamed[c].name, &Channel::name);
-    if (found == layout.channels().end()) return {};
-    columns.at[c] = RowLayout::kFirstChannel + static_cast<std::size_t>(found - layout.channels().begin());
+    const std::optional<std::size_t> found = layout.find(kNamed[c].name);
+    if (!found) return {};
+    columns.at[c] = *found;
   }
   return columns;
 }
@@ -295,7 +295,7 @@ ValueTable StrideFigure::valueTable() const {
   if (stride > 1) table.remark = tr("Every %1th row.").arg(stride);
   table.headers << tr("time (s)");
   for (std::size_t c = 0; c < kWalkerColumns; ++c) {
-    const Channel& channel = run_->layout().channels()[columns_->at[c] - RowLayout::kFirstChannel];
+    const Channel& channel = run_->layout().column(columns_->at[c]);
     const QString title = QString::fromStdString(channel.title), unit = QString::fromStdString(channel.units);
     table.headers << (unit.isEmpty() ? title : QStringLiteral("%1 (%2)").arg(title, unit));
   }

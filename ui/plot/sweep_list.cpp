@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "core/base/numbers.h"
-#include "ui/plot/segment_rows.h"
 
 namespace hyb::ui {
 namespace {
@@ -36,11 +35,10 @@ SweepList::SweepList(double rate_hz, std::vector<Channel> columns, std::size_t m
     }
 }
 
-SweepList SweepList::of(const RunFileReader& file) {
-  SegmentRows all = segmentRows(file);
-  SweepList list(file.info().rate_hz, std::move(all.columns), 0);
-  if (!list.any()) return list;
-  for (std::vector<double>& row : all.rows) list.append(std::move(row));
+SweepList SweepList::of(const Table& run) {
+  if (!run.segments) return {};
+  SweepList list(run.rate_hz, run.segments->channels, 0);
+  if (list.any()) list.rows_ = rowsOf(*run.segments);
   return list;
 }
 
@@ -120,13 +118,11 @@ std::vector<std::size_t> SweepList::byFrequency() const {
   return order;
 }
 
-SegmentColumns SweepList::columns() const {
-  SegmentColumns made;
-  for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::vector<double>& values = made.emplace_back(columns_[c].name, std::vector<double>()).second;
-    for (const std::vector<double>& row : rows_) values.push_back(row[c]);
-  }
-  return made;
+Table SweepList::table() const {
+  std::vector<std::vector<double>> columns(columns_.size());
+  for (const std::vector<double>& row : rows_)
+    for (std::size_t c = 0; c < columns.size(); ++c) columns[c].push_back(row[c]);
+  return tableInMemory(columns_, std::move(columns));
 }
 
 std::optional<Resonance> SweepList::resonance(const Quantity& q) const {

@@ -7,9 +7,7 @@
 
 #include "core/assess/resonance.h"
 #include "core/coupling/sweep_reference.h"
-#include "core/data/channel.h"
-#include "core/record/run_file_reader.h"
-#include "core/run/run_rows.h"
+#include "core/data/table.h"
 
 namespace hyb::ui {
 
@@ -37,8 +35,8 @@ class SweepList {
   SweepList() = default;
   /// `columns`: RowLayout::segmentColumns(); most: total number of frequencies, 0: unknown.
   SweepList(double rate_hz, std::vector<Channel> columns, std::size_t most);
-  /// From a run file; empty without a sweep.
-  static SweepList of(const RunFileReader& file);
+  /// From a recorded run; empty without a sweep.
+  static SweepList of(const Table& run);
 
   bool any() const noexcept { return !columns_.empty(); }  // the test is a sweep
   std::size_t most() const noexcept { return followsPath() ? 0 : most_; }
@@ -75,7 +73,7 @@ class SweepList {
   bool followsPath() const noexcept { return columns_.size() > 0 && stable_ < columns_.size(); }
   bool unstable(std::size_t row) const noexcept { return followsPath() && at(row, stable_) == 0.0; }
   /// As in /segments of a run file.
-  SegmentColumns columns() const;
+  Table table() const;
   /// From the converged points of that pass.
   std::optional<Resonance> resonance(const Quantity& q) const;
 

@@ -227,12 +227,9 @@ void SweepView::setHistory(std::shared_ptr<const RunHistory> history) {
 
 void SweepView::followRun() {
   if (over_ || !history_ || history_->rows().empty()) return;
-  const RowLayout& layout = history_->layout();
   const auto newest = [&](const char* name) {
-    for (std::size_t c = 0; c < layout.furtherChannels(); ++c)
-      if (layout.channels()[layout.furtherColumn(c) - RowLayout::kFirstChannel].name == name)
-        return history_->rows().at(layout.furtherColumn(c), history_->rows().end() - 1);
-    return std::nan("");
+    const std::optional<std::size_t> column = history_->layout().find(name);
+    return column ? history_->rows().at(*column, history_->rows().end() - 1) : std::nan("");
   };
   const double point = newest("point");
   const QString now = point > 0.0
@@ -280,7 +277,7 @@ QString SweepView::dampingSentence() const {
   if (sweep_.followsPath() && sweep_.count() == 0) return tr("Folds, peak and backbone appear as points are measured.");
   if (q == nullptr || sweep_.count() == 0) return tr("Damping: available after points on both sides of the peak.");
   if (sweep_.followsPath()) {
-    const auto figures = continuationFigures(sweep_.columns());
+    const auto figures = continuationFigures(sweep_.table());
     return figures ? QString::fromStdString(continuationText(*figures)) + QLatin1Char('.') : QString();
   }
   QString text;

@@ -7,7 +7,6 @@
 
 #include "core/loop/trials.h"
 #include "ui/plot/quantity_text.h"
-#include "ui/plot/segment_rows.h"
 
 namespace hyb::ui {
 namespace {
@@ -45,12 +44,11 @@ TrialList::TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel
     if (std::find(known.begin(), known.end(), c) == known.end()) adapted_.push_back(c);
 }
 
-TrialList TrialList::of(const RunFileReader& file, const TrialSpec& rules) {
-  if (std::ranges::find(file.info().segments, "trial") == file.info().segments.end()) return {};  // none, or a sweep
-  SegmentRows all = segmentRows(file);
-  TrialList list(rules, file.info().rate_hz, std::move(all.columns));
+TrialList TrialList::of(const Table& run, const TrialSpec& rules) {
+  if (!run.segments || !hyb::find(*run.segments, "trial")) return {};  // none, or a sweep
+  TrialList list(rules, run.rate_hz, run.segments->channels);
   if (!list.any()) return list;
-  for (std::vector<double>& row : all.rows) list.append(std::move(row));
+  for (std::vector<double>& row : rowsOf(*run.segments)) list.append(std::move(row));
   return list;
 }
 

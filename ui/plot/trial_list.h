@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/data/channel.h"
+#include "core/data/table.h"
 #include "core/loop/programme.h"
-#include "core/record/run_file_reader.h"
 
 namespace hyb::ui {
 
@@ -17,7 +16,7 @@ class TrialList {
   /// `columns`: RowLayout::segmentColumns().
   TrialList(const TrialSpec& rules, double rate_hz, std::vector<Channel> columns);
   /// From a run file; empty for a test without trials. `rules`: of its project.
-  static TrialList of(const RunFileReader& file, const TrialSpec& rules);
+  static TrialList of(const Table& run, const TrialSpec& rules);
 
   bool any() const noexcept { return !columns_.empty(); }  // the test has trials, done or to come
   const TrialSpec& rules() const noexcept { return rules_; }

@@ -201,7 +201,7 @@ void FitPanel::readChannels(const QString& file, std::size_t axis) {
   if (!RunController::recordingFile().isEmpty() && QFileInfo(file) == QFileInfo(RunController::recordingFile()))
     throw DeviceError(tr("%1 is being recorded. Open it after the end of the test.").arg(file).toStdString());
   const RunFileReader reader(file.toStdString());
-  const RunRows rows = rowsOf(reader, projectFolder(reader, file.toStdString()));
+  const RunRecord rows = recordOf(reader, projectFolder(reader, file.toStdString()));
   QStringList names;
   for (const std::string& channel : signalsOf(rows)) names << QString::fromStdString(channel);
   for (QComboBox* box : {input_, output_}) {
@@ -274,7 +274,7 @@ void FitPanel::fit() {
     try {
       requireUndamaged(file.toStdString());  // the model goes into the project
       const RunFileReader reader(file.toStdString());
-      const RunRows rows = rowsOf(reader, projectFolder(reader, file.toStdString()));
+      const RunRecord rows = recordOf(reader, projectFolder(reader, file.toStdString()));
       auto result = std::make_shared<RunIdentification>(identifyRun(rows, asked));
       result->spec.watch = {};
       found = result;

@@ -33,20 +33,15 @@ std::vector<double> rowAt(const RowLayout& layout, std::size_t k) {
 }
 RowLayout layout() { return RowLayout(1, {{"weight", "N", "", 0}}, true, {}); }
 
-RunRows runOf(const Json& project, std::size_t rows) {
-  RunRows run;
+RunRecord runOf(const Json& project, std::size_t rows) {
+  RunRecord run;
   run.project = project;
-  run.rate_hz = 1.0 / kRowStep_s;
-  run.rows = rows;
-  run.channels = {"target_1", "measured_1", "force_1", "gap_1", "velocity_1", "reference_1"};
-  run.read = [](const std::string& name, std::uint64_t first, std::uint64_t count) {
-    const RowLayout l = layout();
-    const std::map<std::string, std::size_t> column{
-        {"time", RowLayout::kTime}, {"tick", RowLayout::kTick},      {"flags", RowLayout::kFlags},
-        {"target_1", l.target(0)},  {"measured_1", l.measured(0)},   {"force_1", l.force(0)},
-        {"gap_1", l.gap(0)},        {"reference_1", l.reference(0)}, {"velocity_1", l.velocity(0)}};
+  run.table.rate_hz = 1.0 / kRowStep_s;
+  run.table.rows = rows;
+  run.table.channels = layout().columns();
+  run.table.read = [l = layout()](std::size_t column, std::uint64_t first, std::uint64_t count) {
     std::vector<double> values;
-    for (std::uint64_t k = first; k < first + count; ++k) values.push_back(rowAt(l, k)[column.at(name)]);
+    for (std::uint64_t k = first; k < first + count; ++k) values.push_back(rowAt(l, k)[column]);
     return values;
   };
   return run;
@@ -186,7 +181,7 @@ class MeasuresTest : public QObject {
     Json document = templateDocument("face-linear");
     document["excitation"]["signals"].push_back(
         {{"name", "quake"}, {"kind", "ground-motion"}, {"file", "quake.csv"}, {"unit", "m/s2"}});
-    RunRows run = runOf(document, 4000);
+    RunRecord run = runOf(document, 4000);
     run.folder = folder.path().toStdString();
     std::map<std::string, double> found = byName(readMeasures(run));
     QVERIFY(found.contains("hsem_strain") && std::isfinite(found["hsem_strain"]));
@@ -209,7 +204,7 @@ class MeasuresTest : public QObject {
   }
 
   void metricsCarryThem() {
-    const RunRows run = runOf(templateDocument("face-linear"), 4000);
+    const RunRecord run = runOf(templateDocument("face-linear"), 4000);
     QVERIFY(!metrics(run).contains("measures"));
     const Json figures = metrics(run, true);
     isClose(figures["interfaces"][0]["measures"]["fei_delay"], kLate_s, 1e-5, "index, s");

@@ -160,7 +160,7 @@ class RigExcitationTest : public QObject {
     wanted.input = "command_2";
     wanted.output = "measured_2";
     if (!kThorough) wanted.spec.poles = 2;  // not looked for
-    const RunIdentification found = identifyRun(rowsOf(reader, folder.path().toStdString()), wanted);
+    const RunIdentification found = identifyRun(recordOf(reader, folder.path().toStdString()), wanted);
     QVERIFY(found.found.method == ResponseMethod::periods && found.found.model.has_value());
     const double w = std::sqrt(found.found.model->denominator.front());
     compareRelative(w / (2.0 * std::numbers::pi), 26.6, 5e-3, "natural frequency, Hz");
@@ -183,7 +183,7 @@ class RigExcitationTest : public QObject {
       return ++steps < 20;
     };
     QVERIFY_THROWS_EXCEPTION(IdentificationCancelled,
-                             identifyRun(rowsOf(reader, folder.path().toStdString()), watched));
+                             identifyRun(recordOf(reader, folder.path().toStdString()), watched));
     QVERIFY(steps == 20 && shares);
   }
 
@@ -202,7 +202,7 @@ class RigExcitationTest : public QObject {
     run.start();
     QVERIFY(run.finish().reason == EndReason::completed);
     const RunFileReader reader(options.file);
-    const RunIdentification found = identifyRun(rowsOf(reader, folder.path().toStdString()), {});
+    const RunIdentification found = identifyRun(recordOf(reader, folder.path().toStdString()), {});
     const AdoptedModel adopted = adoptModel(project.document, {}, found);
     const Json& actuator = adopted.document["rig"]["actuators"][0];
     QVERIFY(actuator["model"] != "servo-hydraulic");

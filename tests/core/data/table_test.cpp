@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/base/error.h"
+#include "core/data/even.h"
 #include "core/data/resample.h"
 #include "tests/support/issues.h"
 #include "tests/support/suite.h"
@@ -43,6 +45,51 @@ class TableTest : public QObject {
     QCOMPARE(table.channels.size(), std::size_t{1});
     QCOMPARE(table.column(0), (std::vector<double>{0.0, 0.1, 0.2, 0.3, 0.4}));
     EXPECT_ISSUE(issuesOf([&] { chosen(table, {"signal_9"}); }), "signal_9", "Did you mean \"signal_2\"?");
+  }
+
+  /// A table in the memory has the rows of its shortest column; a channel is found by name, or by role and interface.
+  void columnsInTheMemory() {
+    std::vector<Channel> channels(3);
+    channels[0] = {.name = "x", .units = "m", .description = {}, .interface = 1, .role = ColumnRole::measured};
+    channels[1] = {.name = "y", .units = "m", .description = {}, .interface = 2, .role = ColumnRole::measured};
+    channels[2] = {.name = "time", .units = "s", .description = {}, .role = ColumnRole::time};
+    const Table table = tableInMemory(channels, {{1.0, 2.0, 3.0}, {4.0, 5.0}, {0.0, 0.1, 0.2}});
+    QCOMPARE(table.rows, std::uint64_t{2});
+    QCOMPARE(*values(table, "y"), (std::vector<double>{4.0, 5.0}));
+    QVERIFY(!values(table, "z"));
+    QCOMPARE(rowsOf(table)[1], (std::vector<double>{2.0, 5.0, 0.1}));
+    QCOMPARE(placeOf(table, ColumnRole::measured, 2), std::size_t{1});
+    QCOMPARE(*find(table, ColumnRole::time), std::size_t{2});
+    QVERIFY(!find(table, ColumnRole::measured, 3) && !find(table, ColumnRole::gap, 1));
+    QVERIFY_THROWS_EXCEPTION(DeviceError, placeOf(table, ColumnRole::gap, 1));
+  }
+
+  /// A missed period has no values, but adapted quantities hold theirs; any block is that of the whole.
+  void evenRowsFillMissedPeriods() {
+    std::vector<Channel> channels(4);
+    channels[0] = {.name = "tick", .units = "", .description = {}, .role = ColumnRole::tick};
+    channels[1] = {.name = "time", .units = "s", .description = {}, .role = ColumnRole::time};
+    channels[2] = {.name = "gap_1", .units = "m", .description = {}, .interface = 1, .role = ColumnRole::gap};
+    channels[3] = {.name = "horizon", .units = "s", .description = {}, .role = ColumnRole::adapted};
+    Table recorded = tableInMemory(
+        channels, {{7.0, 8.0, 11.0, 12.0}, {0.7, 0.8, 1.1, 1.2}, {1.0, 2.0, 3.0, 4.0}, {5.0, 6.0, 7.0, 8.0}});
+    QVERIFY_THROWS_EXCEPTION(DeviceError, evenRows(recorded));  // no rate
+    recorded.rate_hz = 10.0;
+    const Table even = evenRows(recorded);
+    QCOMPARE(even.channels.size(), std::size_t{2});
+    QCOMPARE(even.rows, std::uint64_t{6});
+    QCOMPARE(even.start_s, 0.7);
+    const std::vector<double> gap = even.column(0), horizon = even.column(1);
+    QVERIFY(gap[1] == 2.0 && std::isnan(gap[2]) && std::isnan(gap[3]) && gap[4] == 3.0);
+    QCOMPARE(horizon, (std::vector<double>{5.0, 6.0, 6.0, 6.0, 7.0, 8.0}));
+    for (std::uint64_t first = 0; first < 6; ++first)
+      for (std::uint64_t count = 1; first + count <= 6; ++count) {
+        const auto begin = horizon.begin() + static_cast<std::ptrdiff_t>(first);
+        QCOMPARE(even.read(1, first, count), std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count)));
+      }
+    Table back = tableInMemory(channels, {{7.0, 6.0}, {0.7, 0.6}, {1.0, 2.0}, {5.0, 6.0}});
+    back.rate_hz = 10.0;
+    QVERIFY_THROWS_EXCEPTION(DeviceError, evenRows(back));  // time runs back
   }
 
   /// From the first time, included, to the last one, not included; a time of a row that is off in its last digits is

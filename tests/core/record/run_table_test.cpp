@@ -1,14 +1,32 @@
 #include "core/record/run_table.h"
 
+#include <hdf5.h>
+
 #include <QTemporaryDir>
 
 #include "core/project/project.h"
+#include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "tests/core/record/run_file_support.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 using namespace hyb::test;
+
+namespace {
+
+/// Leaves the attributes of a program that did not know roles.
+void withoutRoles(const std::filesystem::path& file) {
+  const std::vector<std::string> columns = RunFileReader(file).info().row_columns;
+  const hid_t opened = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  for (const std::string& column : columns)
+    for (const char* attribute : {"role", "kind"})
+      if (H5Aexists_by_name(opened, column.c_str(), attribute, H5P_DEFAULT) > 0)
+        H5Adelete_by_name(opened, column.c_str(), attribute, H5P_DEFAULT);
+  H5Fclose(opened);
+}
+
+}  // namespace
 
 class RunTableTest : public QObject {
   Q_OBJECT
@@ -47,6 +65,69 @@ class RunTableTest : public QObject {
       QCOMPARE(held[row], values[k]);
       if (k > 0) QCOMPARE(held[row - 1], values[k - 1]);
     }
+  }
+
+  /// Role, interface and kind of each column come back as the loop laid them out, with a force target, and from a file
+  /// of an older program, which does not state them.
+  void rolesAreThoseOfTheLoop() {
+    QTemporaryDir folder;
+    const std::filesystem::path file = in(folder, "run.h5"), old = in(folder, "old.h5");
+    Json document = templateDocument("force-shear-building");
+    document["loop"]["duration_s"] = 1;
+    document["analysis"]["start_s"] = 0;
+    const Project project = parseProject(document);
+    TestRun run(project, {Pace::free_run, file, {}, {}, false});
+    run.arm();
+    run.start();
+    run.finish();
+    const RowLayout layout = buildLoop(project)->layout();
+    std::filesystem::copy_file(file, old);
+    withoutRoles(old);
+    for (const std::filesystem::path& each : {file, old}) {
+      const Table table = recordedTable(std::make_shared<const RunFileReader>(each));
+      QCOMPARE(table.channels.size(), layout.width());
+      for (const Channel& channel : table.channels) {
+        const std::optional<std::size_t> column = layout.find(channel.name);
+        QVERIFY2(column, channel.name.c_str());
+        const Channel& laid = layout.column(*column);
+        QVERIFY2(channel.role == laid.role, channel.name.c_str());
+        QVERIFY2(channel.kind == laid.kind, channel.name.c_str());
+        QCOMPARE(channel.interface, laid.interface);
+        QCOMPARE(channel.discrete, laid.discrete);
+        QCOMPARE(channel.units, laid.units);
+        QCOMPARE(channel.title, laid.title);
+      }
+      QVERIFY(find(table, ColumnRole::specimen, 1) && find(table, ColumnRole::piston_target, 1));
+      QVERIFY(table.channels[*find(table, ColumnRole::target, 1)].kind == SignalKind::force);
+      const RowLayout again = RowLayout::of(table.channels);
+      QCOMPARE(again.width(), layout.width());
+      QCOMPARE(again.target(0), layout.target(0));
+      QCOMPARE(again.hasReference(), layout.hasReference());
+      QVERIFY(again.signals()[0].asksForForce());
+      QCOMPARE(again.column(again.moved(0)).name, std::string("specimen_1"));
+      QCOMPARE(again.column(again.tracked(0)).name, std::string("force_1"));
+    }
+    QCOMPARE(RunFileReader(file).attribute("acquisition/target_1", "role"), std::string("target"));
+    QCOMPARE(RunFileReader(file).attribute("acquisition/target_1", "kind"), std::string("force"));
+  }
+
+  /// Trials and events are part of the table.
+  void segmentsAndEventsComeWithTheRows() {
+    QTemporaryDir folder;
+    const std::filesystem::path file = in(folder, "run.h5");
+    Json document = templateDocument("contact-ilc");
+    document["loop"]["trials"]["count"] = 2;
+    TestRun run(parseProject(document), {Pace::free_run, file, {}, {}, false});
+    run.arm();
+    run.start();
+    run.finish();
+    const auto reader = std::make_shared<const RunFileReader>(file);
+    const Table table = recordedTable(reader);
+    QVERIFY(table.segments);
+    QCOMPARE(table.segments->rows, std::uint64_t{2});
+    QCOMPARE(*values(*table.segments, "last_tick"), reader->read("segments/last_tick"));
+    QCOMPARE(table.events.size(), reader->events().size());
+    QVERIFY(!table.events.empty());
   }
 
   /// Periods without a tick are rows without values, so that the table stays even.

@@ -30,23 +30,17 @@ std::vector<Issue> pathIssues(const std::string& pointer, const Json& value) {
   return validate(document);
 }
 
-SegmentColumns columnsOf(const BalanceRun& run) {
-  SegmentColumns columns;
-  for (const Channel& channel : run.loop().layout().segmentColumns())
-    columns.emplace_back(channel.name, run.column(channel.name));
-  return columns;
+Table columnsOf(const BalanceRun& run) {
+  std::vector<std::vector<double>> columns;
+  for (const Channel& channel : run.loop().layout().segmentColumns()) columns.push_back(run.column(channel.name));
+  return tableInMemory(run.loop().layout().segmentColumns(), std::move(columns));
 }
 
-const std::vector<double>& named(const SegmentColumns& columns, const std::string& name) {
-  for (const auto& [own, values] : columns)
-    if (own == name) return values;
-  throw std::logic_error("no column " + name);
-}
+std::vector<double> named(const Table& table, const std::string& name) { return table.column(placeOf(table, name)); }
 
 /// Amplitude of the computed path between its folds at a frequency; not a number: it is not there.
-double unstableAmplitude(const SegmentColumns& computed, double hz) {
-  const auto &f = named(computed, "frequency"), &a = named(computed, "motion_1_h1"),
-             &stable = named(computed, "stable");
+double unstableAmplitude(const Table& computed, double hz) {
+  const auto f = named(computed, "frequency"), a = named(computed, "motion_1_h1"), stable = named(computed, "stable");
   for (std::size_t k = 1; k < f.size(); ++k)
     if (stable[k - 1] == 0.0 && stable[k] == 0.0 && (f[k - 1] - hz) * (f[k] - hz) <= 0.0)
       return a[k - 1] + (hz - f[k - 1]) / (f[k] - f[k - 1]) * (a[k] - a[k - 1]);
@@ -57,7 +51,7 @@ bool close(double found, double right, double share) { return std::abs(found / r
 QString text(double value) { return QString::number(value, 'g', 8); }
 
 void compareWithComputed(const BalanceRun& run, double share) {
-  const SegmentColumns computed = computedPath(run.project());
+  const Table computed = computedPath(run.project());
   int compared = 0;
   for (std::size_t p = 0; p < run.points(); ++p) {
     QVERIFY(run.value(p, "converged") == 1.0);
@@ -103,8 +97,8 @@ class ContinuationRunTest : public QObject {
 
   /// What is computed, with one harmonic: on the closed form everywhere.
   void computedPathOfOneHarmonic() {
-    const SegmentColumns computed = computedPath(parseProject(duffing({{"harmonics", {1}}})));
-    const auto &f = named(computed, "frequency"), &a = named(computed, "motion_1_h1"), &path = named(computed, "path");
+    const Table computed = computedPath(parseProject(duffing({{"harmonics", {1}}})));
+    const auto f = named(computed, "frequency"), a = named(computed, "motion_1_h1"), path = named(computed, "path");
     const Duffing oscillator;
     for (std::size_t k = 0; k < f.size(); ++k)
       if (path[k] == 0.0)

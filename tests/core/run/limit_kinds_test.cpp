@@ -182,8 +182,8 @@ class LimitKindsTest : public QObject {
     };
     Project project = parseProject(document);
     const auto loop = buildLoop(project);
-    std::vector<Channel> rows = loop->layout().channels();
-    rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(loop->layout().furtherChannels()));
+    const auto further = loop->layout().channels().last(loop->layout().furtherChannels());
+    const std::vector<Channel> rows(further.begin(), further.end());
     const std::vector<std::string> known = names(furtherChannels(project, buildPartition(project)));
     QCOMPARE(known, names(rows));
     QCOMPARE(known.front(), std::string("passivity_damping_1"));

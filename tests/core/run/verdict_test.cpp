@@ -158,8 +158,8 @@ class VerdictTest : public QObject {
   /// Without a row nothing is known of the motion, whatever ended the test while it was armed.
   void aRunWithoutRowsIsUnknown() {
     const RunFileReader reader(file("good.h5"));
-    RunRows rows = rowsOf(reader, {});
-    rows.rows = 0;
+    RunRecord rows = recordOf(reader, {});
+    rows.table.rows = 0;
     rows.ended = EndReason::limit;
     rows.stop_reason = "limit: force 1";
     const Verdict limited = judge(rows);
@@ -170,8 +170,8 @@ class VerdictTest : public QObject {
   /// Without a reference nothing but growth and gap tell: here the gap is allowed, the growth is not missed.
   void growthCountsWhereNoReferenceIsKnown() {
     const RunFileReader reader(file("poor.h5"));
-    RunRows rows = rowsOf(reader, {});
-    std::erase(rows.channels, "reference_1");
+    RunRecord rows = recordOf(reader, {});
+    rows.table.channels[placeOf(rows.table, ColumnRole::reference, 1)].role = ColumnRole::further;
     rows.project["analysis"]["gap_tolerance_m"] = 0.1;
     const Verdict verdict = judge(rows);
     QVERIFY2(says(verdict, "still grows"), qPrintable(text(verdict)));
@@ -181,7 +181,7 @@ class VerdictTest : public QObject {
   /// What a campaign found of the run counts like the run's own findings: the worst decides, FACE's sentence stands.
   void whatFaceFoundCounts() {
     const RunFileReader reader(file("good.h5"));
-    RunRows rows = rowsOf(reader, {});
+    RunRecord rows = recordOf(reader, {});
     QVERIFY(!says(judge(rows), "FACE"));
     for (const Grade grade : {Grade::good, Grade::fair, Grade::poor}) {
       rows.face = {grade, "the error-free test would give 1 mm."};
@@ -202,12 +202,12 @@ class VerdictTest : public QObject {
 
   void missedPeriodsAndLostRowsAreNotWhole() {
     const RunFileReader reader(file("good.h5"));
-    RunRows rows = rowsOf(reader, {});
+    RunRecord rows = recordOf(reader, {});
     rows.rows_lost = 3;
-    const auto read = rows.read;
-    rows.read = [read](const std::string& channel, std::uint64_t first, std::uint64_t count) {
+    const std::size_t tick = placeOf(rows.table, ColumnRole::tick);
+    rows.table.read = [tick, read = rows.table.read](std::size_t channel, std::uint64_t first, std::uint64_t count) {
       std::vector<double> values = read(channel, first, count);
-      if (channel == "tick")
+      if (channel == tick)
         for (std::size_t k = 0; k < values.size(); ++k)
           if (first + k >= 15000) values[k] += 2.0;
       return values;

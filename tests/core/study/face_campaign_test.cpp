@@ -266,14 +266,12 @@ class FaceCampaignSuite final : public QObject {
       const auto structure = FaceStructure::make(whole, why);
       QVERIFY2(structure, why.c_str());
       const StopToken stop;
-      const Trace trace = runInMemory(whole, Pace::free_run, true, stop).trace;
-      const auto reference = std::find_if(trace.channels.begin(), trace.channels.end(),
-                                          [](const Channel& channel) { return channel.name == "reference_1"; });
-      QVERIFY(reference != trace.channels.end());
-      const std::size_t first = static_cast<std::size_t>(reference - trace.channels.begin()) * trace.rows;
+      const Table trace = runInMemory(whole, Pace::free_run, true, stop).trace;
+      const std::optional<std::vector<double>> reference = values(trace, "reference_1");
+      QVERIFY(reference);
       const std::vector<double> motion = structure->motion(specimen, 5000);
       QCOMPARE(motion.size(), std::size_t{5000});
-      for (std::size_t k = 0; k < motion.size(); ++k) QVERIFY(std::abs(motion[k] - trace.values[first + k]) < 1e-12);
+      for (std::size_t k = 0; k < motion.size(); ++k) QVERIFY(std::abs(motion[k] - (*reference)[k]) < 1e-12);
       QVERIFY(structure->motion({0.0, 0.0, -100.0}, 10).empty());  // no mass left
     }
     std::string why;

@@ -17,16 +17,8 @@ constexpr double kSpecimen_n_per_m = 8650.0;
 /// Delay that brings D_N(s) + k r e^(-s delay) to 0, s.
 double measuredDelay_s(const Project& project) {
   const StopToken stop;
-  const Trace trace = runInMemory(project, Pace::free_run, true, stop).trace;
-  const auto column = [&](const char* name) {
-    std::vector<double> values;
-    for (std::size_t c = 0; c < trace.channels.size(); ++c)
-      if (trace.channels[c].name == name) {
-        const auto first = trace.values.begin() + static_cast<std::ptrdiff_t>(c * trace.rows);
-        values.assign(first + 2, first + 5002);
-      }
-    return values;
-  };
+  const Table trace = runInMemory(project, Pace::free_run, true, stop).trace;
+  const auto column = [&](const char* name) { return trace.read(placeOf(trace, std::string(name)), 2, 5000); };
   const auto pole = identifyPole(column("target_1"), column("measured_1"), 1.0 / project.loop.rate_hz);
   std::string why;
   const auto structure = FaceStructure::make(project, why);

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "core/base/numbers.h"
+#include "core/record/run_table.h"
 #include "core/study/face_test.h"
 #include "tests/support/suite.h"
 
@@ -58,22 +59,21 @@ std::vector<double> figuresOf(Force force, const std::vector<double>& motion, do
   setValue(document, "/loop/duration_s=" + std::to_string(0.2 + kStep_s * static_cast<double>(motion.size())));
   setValue(document, "/analysis/face/quantity={\"kind\": \"peak\"}");
   const Project project = parseProject(document);
-  RunRows run;
+  RunRecord run;
   run.project = project.document;
-  run.rate_hz = 1.0 / kStep_s;
-  run.rows = motion.size();
   records["flags"].assign(motion.size(), 0.0);
   for (std::size_t k = 0; k < motion.size(); ++k) {
     records["tick"].push_back(static_cast<double>(k));
     records["time"].push_back(kStep_s * static_cast<double>(k));
   }
-  for (const auto& [name, values] : records) run.channels.push_back(name);
-  run.read = [&](const std::string& channel, std::uint64_t first, std::uint64_t count) {
-    const std::vector<double>& all = records[channel];
-    const std::uint64_t end = std::min<std::uint64_t>(first + count, all.size());
-    return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(std::min(first, end)),
-                               all.begin() + static_cast<std::ptrdiff_t>(end));
-  };
+  std::vector<Channel> channels;
+  std::vector<std::vector<double>> columns;
+  for (const auto& [name, values] : records) {
+    describeByName(channels.emplace_back(Channel{name, "", ""}));
+    columns.push_back(values);
+  }
+  run.table = tableInMemory(std::move(channels), std::move(columns));
+  run.table.rate_hz = 1.0 / kStep_s;
   return faceFigures(project, *faceSpec(project.document), run, fault);
 }
 

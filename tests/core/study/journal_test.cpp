@@ -27,11 +27,20 @@ class JournalTest : public QObject {
     entry.run.seed = 40 + index;
     entry.run.message = "run " + std::to_string(index);
     for (std::size_t f = 0; f < kFigures; ++f) entry.run.figures.push_back(1.0 / static_cast<double>(index + f + 1));
-    entry.trace.channels = {{"time", "s", "", 0}, {"gap_1", "m", "", 0}};
-    entry.trace.rows = kTraceRows;
-    for (std::size_t v = 0; v < 2 * kTraceRows; ++v)
-      entry.trace.values.push_back(static_cast<double>(index) + 0.01 * static_cast<double>(v));
+    std::vector<std::vector<double>> columns(2);
+    const std::vector<double> values = traceOf(index);
+    for (std::size_t c = 0; c < 2; ++c)
+      columns[c].assign(values.begin() + static_cast<std::ptrdiff_t>(c * kTraceRows),
+                        values.begin() + static_cast<std::ptrdiff_t>((c + 1) * kTraceRows));
+    entry.trace = tableInMemory({{"time", "s", "", 0}, {"gap_1", "m", "", 0}}, std::move(columns));
     return entry;
+  }
+  /// One column after the other, as in the file.
+  static std::vector<double> traceOf(std::size_t index) {
+    std::vector<double> values;
+    for (std::size_t v = 0; v < 2 * kTraceRows; ++v)
+      values.push_back(static_cast<double>(index) + 0.01 * static_cast<double>(v));
+    return values;
   }
 
   static std::string bytesIn(const fs::path& file) {
@@ -50,7 +59,7 @@ class JournalTest : public QObject {
         run.trace.rows != kTraceRows)
       return false;
     const std::string kept = bytesIn(traces).substr(run.trace.at, run.trace.bytes());
-    return std::memcmp(kept.data(), original.trace.values.data(), kept.size()) == 0;
+    return std::memcmp(kept.data(), traceOf(index).data(), kept.size()) == 0;
   }
 
  private Q_SLOTS:

@@ -227,7 +227,7 @@ class RunStudyTest : public QObject {
     QCOMPARE(summary.segments, 2 * kFrequencies);
     const StudyTable table = readStudyFile(whole);
     QVERIFY(table.segments && !table.traces);
-    const std::vector<Trace> kept = readStudyTables(whole, kStudySegments, {1, 0});
+    const std::vector<Table> kept = readStudyTables(whole, kStudySegments, {1, 0});
     RunOptions options;
     options.pace = Pace::free_run;
     options.file = file("r.h5");
@@ -243,14 +243,14 @@ class RunStudyTest : public QObject {
       const std::vector<double> values = recorded.read("segments/" + channel.name);
       QCOMPARE(channel.units, recorded.attribute("segments/" + channel.name, "units"));
       QCOMPARE(channel.description, recorded.attribute("segments/" + channel.name, "description"));
-      QVERIFY2(std::equal(values.begin(), values.end(),
-                          kept[0].values.begin() + static_cast<std::ptrdiff_t>(c * kFrequencies),
+      const std::vector<double> column = kept[0].column(c);
+      QVERIFY2(std::equal(values.begin(), values.end(), column.begin(), column.end(),
                           [](double x, double y) { return same(x, y); }),
                channel.name.c_str());
     }
-    const std::vector<Trace> two = readStudyTables(whole, kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
+    const std::vector<Table> two = readStudyTables(whole, kStudySegments, {1, 17}, {"frequency", "motion_1_h1"});
     QCOMPARE(two[0].channels.size(), std::size_t{2});
-    QCOMPARE(two[0].values.size(), 2 * kFrequencies);
+    QCOMPARE(two[0].rows, kFrequencies);
     QCOMPARE(two[1].rows, std::size_t{0});  // there is no such run
     QVERIFY(readStudyTables(whole, kStudyTraces, {0})[0].channels.empty());
   }
@@ -260,8 +260,11 @@ class RunStudyTest : public QObject {
     const Study study = parseStudy(sweptStudy());
     const auto points = [](const fs::path& name) {
       std::vector<double> all;
-      for (const Trace& table : readStudyTables(name, kStudySegments, {0, 1}))
-        all.insert(all.end(), table.values.begin(), table.values.end());
+      for (const Table& table : readStudyTables(name, kStudySegments, {0, 1}))
+        for (std::size_t c = 0; c < table.channels.size(); ++c) {
+          const std::vector<double> column = table.column(c);
+          all.insert(all.end(), column.begin(), column.end());
+        }
       return all;
     };
     std::string lines, tables;  // the journal, from its first run on: a kill leaves it like this
@@ -314,10 +317,10 @@ class RunStudyTest : public QObject {
     Json whole = document;
     whole["traces"] = true;
     runStudy(parseStudy(whole), file("whole.h5"), 1);
-    const Trace some = readStudyTables(file("s.h5"), kStudyTraces, {0}).front(),
+    const Table some = readStudyTables(file("s.h5"), kStudyTraces, {0}).front(),
                 all = readStudyTables(file("whole.h5"), kStudyTraces, {0}, {"gap_2", "time"}).front();
     QCOMPARE(some.channels.size(), std::size_t{2});
-    QVERIFY(some.rows > 0 && some.values == all.values);
+    QVERIFY(some.rows > 0 && rowsOf(some) == rowsOf(all));
     QVERIFY(fs::file_size(file("s.h5")) * 3 < fs::file_size(file("whole.h5")));
   }
 

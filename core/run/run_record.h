@@ -1,12 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "core/data/table.h"
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 
@@ -18,23 +18,15 @@ struct LimitReached {
   Action action = Action::none;
 };
 
-/// Columns of the segment table with their values, as in /segments of a run file.
-using SegmentColumns = std::vector<std::pair<std::string, std::vector<double>>>;
-const std::vector<double>* column(const SegmentColumns& segments, std::string_view name);  // null: there is none
-
 /// A run as its figures see it, on file or in memory.
-struct RunRows {
-  Json project;                  // as it ran
-  std::filesystem::path folder;  // start of its relative paths
-  double rate_hz = 0.0;
-  std::uint64_t rows = 0;
-  std::vector<std::string> channels;    // channels of /acquisition of a run file, with time, tick and flags
+struct RunRecord {
+  Json project;                         // as it ran
+  std::filesystem::path folder;         // start of its relative paths
+  Table table;                          // rows as they were recorded, with time, tick and flags
   std::vector<AxisSignals> interfaces;  // as far as known; empty names are taken from the project
-  /// Values of rows [first, first + count) of a channel; missing values are left out.
-  std::function<std::vector<double>(const std::string& channel, std::uint64_t first, std::uint64_t count)> read;
-  SegmentColumns segments;  // empty: the test ran once
-  const std::vector<double>* segment(std::string_view name) const { return column(segments, name); }
-  std::size_t segmentRows() const;  // rows that all columns have
+  /// Values of a column of the segments; none if there is none.
+  std::optional<std::vector<double>> segment(std::string_view name) const;
+  std::size_t segmentRows() const { return table.segments ? table.segments->rows : 0; }
   std::int64_t limits_hit = 0;
   std::string stop_reason;
   EndReason ended = EndReason::unknown;
@@ -46,7 +38,8 @@ struct RunRows {
 };
 /// A run file as such a run; the reader must outlive the result. `folder`: start of relative paths. `damage`: result of
 /// the checksum test. Throws DeviceError (no project, no rate).
-RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage = {});
+RunRecord recordOf(const RunFileReader& file, const std::filesystem::path& folder,
+                   std::vector<std::string> damage = {});
 
 /// Start of relative paths of a recorded project: the project's folder at the time of the test if it exists on this
 /// computer, else the folder of the run file.

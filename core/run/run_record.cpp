@@ -1,8 +1,11 @@
-#include "core/run/run_rows.h"
+#include "core/run/run_record.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/base/error.h"
+#include "core/loop/row.h"
+#include "core/record/run_table.h"
 
 namespace hyb {
 namespace {
@@ -23,29 +26,19 @@ LimitReached limitOf(const Json& document, int index) {
 
 }  // namespace
 
-RunRows rowsOf(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage) {
+RunRecord recordOf(const RunFileReader& file, const std::filesystem::path& folder, std::vector<std::string> damage) {
   const RunFileInfo& info = file.info();
-  RunRows run;
+  RunRecord run;
   run.project = Json::parse(file.projectJson(), nullptr, false);
   if (run.project.is_discarded()) throw DeviceError("the run file holds no readable project (/config/project)");
   if (!(info.rate_hz > 0.0)) throw DeviceError("the run file gives no rate (attribute rate_hz)");
   run.folder = folder;
-  run.rate_hz = info.rate_hz;
-  run.rows = info.rows;
-  run.channels = info.acquisition;
-  const auto kind = [&](const char* stem, std::size_t i) {
-    return signalKind(file.attribute("acquisition/" + (stem + std::to_string(i)), "units"));
-  };
-  const auto has = [&](const std::string& name) {
-    return std::find(run.channels.begin(), run.channels.end(), name) != run.channels.end();
-  };
-  for (std::size_t i = 1; has("measured_" + std::to_string(i)) && has("target_" + std::to_string(i)); ++i)
-    run.interfaces.push_back({"", kind("measured_", i), kind("target_", i), kind("command_", i)});
-  run.read = [&file](const std::string& channel, std::uint64_t first, std::uint64_t count) {
-    return file.read("acquisition/" + channel, first, count);
-  };
-  for (const std::string& name : info.segments) run.segments.emplace_back(name, file.read("segments/" + name));
-  for (const RecordedEvent& event : file.events()) {
+  run.table = recordedTable(std::shared_ptr<const RunFileReader>(std::shared_ptr<void>(), &file));
+  if (find(run.table, ColumnRole::target, 1)) {
+    run.interfaces = RowLayout::of(run.table.channels).signals();
+    for (AxisSignals& axis : run.interfaces) axis.name.clear();
+  }
+  for (const RecordedEvent& event : run.table.events) {
     if (event.code != static_cast<int>(EventCode::limit_hit)) continue;
     ++run.limits_hit;
     LimitReached limit = limitOf(run.project, event.index);
@@ -71,15 +64,8 @@ std::filesystem::path projectFolder(const RunFileReader& run, const std::filesys
   return std::filesystem::absolute(file).parent_path();
 }
 
-const std::vector<double>* column(const SegmentColumns& segments, std::string_view name) {
-  const auto found = std::ranges::find_if(segments, [&](const auto& one) { return one.first == name; });
-  return found == segments.end() ? nullptr : &found->second;
-}
-
-std::size_t RunRows::segmentRows() const {
-  std::size_t all = segments.empty() ? 0 : segments.front().second.size();
-  for (const auto& [name, values] : segments) all = std::min(all, values.size());
-  return all;
+std::optional<std::vector<double>> RunRecord::segment(std::string_view name) const {
+  return table.segments ? values(*table.segments, name) : std::nullopt;
 }
 
 }  // namespace hyb
