@@ -16,16 +16,18 @@
 #include "hardware/frame.h"
 #include "hardware/frame_auth.h"
 #include "hardware/handshake.h"
+#include "tests/hardware/frames_support.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using test::has;
 using Bytes = std::vector<std::uint8_t>;
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr hyb_rig_command kCommands[] = {{"command_1", "m", -0.05, 0.02, 1e-3, 0.5, 0.001, 0},
                                          {"command_rate_1", "m/s", 0, 0, 0, 0.5, 0, 1}};
 constexpr hyb_rig_measurement kMeasurements[] = {{"measured_1", "m", 0, 0}, {"force_1", "N", -100, 100}};
@@ -81,7 +83,6 @@ struct MemoryRig {
                values[0] = static_cast<MemoryRig*>(self)->at;
                values[1] = 0.0;
              },
-             nullptr,
              nullptr,
              [](void* self, const char* line) { static_cast<MemoryRig*>(self)->log += std::string(line) + "\n"; }};
     started = hyb_rig_init(&rig, &config, &port, &plant);
@@ -190,9 +191,7 @@ struct MemoryRig {
   std::string text;
 };
 
-bool has(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
-
-QString kit(const char* file) { return QString::fromUtf8(test::kSourceDir) + "/resources/rig-kit/c/" + file; }
+QString kitFile(const char* file) { return QString::fromUtf8(test::kSourceDir) + "/resources/rig-kit/c/" + file; }
 
 }  // namespace
 
@@ -207,17 +206,17 @@ class RigKitTest : public QObject {
       if (QStandardPaths::findExecutable(compiler).isEmpty()) return;
       QTest::newRow(name) << QStringList{compiler} + more + strict + QStringList{file};
     };
-    row("kit", "gcc", {"-std=c99", "-O2"}, kit("hyb_rig.c"));
-    row("kit, float", "gcc", {"-std=c99", "-O2", "-DHYB_RIG_REAL=float"}, kit("hyb_rig.c"));
-    row("kit, 32 bits", "gcc", {"-std=c99", "-O2", "-m32", "-ffreestanding"}, kit("hyb_rig.c"));
-    row("kit, clang", "clang", {"-std=c99", "-O2"}, kit("hyb_rig.c"));
-    row("kit, C++", "g++", {"-std=c++11", "-x", "c++"}, kit("hyb_rig.h"));
-    row("kit, AVR", "avr-gcc", {"-std=c99", "-Os", "-mmcu=atmega2560"}, kit("hyb_rig.c"));
-    row("kit, ARM", "arm-none-eabi-gcc", {"-std=c99", "-Os", "-mcpu=cortex-m7", "-mthumb"}, kit("hyb_rig.c"));
-    row("Linux", "gcc", {"-std=c99", "-O2"}, kit("linux_rig.c"));
+    row("kit", "gcc", {"-std=c99", "-O2"}, kitFile("hyb_rig.c"));
+    row("kit, float", "gcc", {"-std=c99", "-O2", "-DHYB_RIG_REAL=float"}, kitFile("hyb_rig.c"));
+    row("kit, 32 bits", "gcc", {"-std=c99", "-O2", "-m32", "-ffreestanding"}, kitFile("hyb_rig.c"));
+    row("kit, clang", "clang", {"-std=c99", "-O2"}, kitFile("hyb_rig.c"));
+    row("kit, C++", "g++", {"-std=c++11", "-x", "c++"}, kitFile("hyb_rig.h"));
+    row("kit, AVR", "avr-gcc", {"-std=c99", "-Os", "-mmcu=atmega2560"}, kitFile("hyb_rig.c"));
+    row("kit, ARM", "arm-none-eabi-gcc", {"-std=c99", "-Os", "-mcpu=cortex-m7", "-mthumb"}, kitFile("hyb_rig.c"));
+    row("Linux", "gcc", {"-std=c99", "-O2"}, kitFile("linux_rig.c"));
     const QString core = QString::fromUtf8(test::kSourceDir) + "/tests/hardware/arduino/Arduino.h";
-    row("sketch", "g++", {"-std=c++11", "-I", kit(""), "-include", core, "-x", "c++"},
-        kit("hyb_rig_arduino/hyb_rig_arduino.ino"));
+    row("sketch", "g++", {"-std=c++11", "-I", kitFile(""), "-include", core, "-x", "c++"},
+        kitFile("hyb_rig_arduino/hyb_rig_arduino.ino"));
   }
   void itCompiles() {
     QFETCH(QStringList, command);
@@ -258,6 +257,33 @@ class RigKitTest : public QObject {
     QCOMPARE(hyb_rig_key_of_hex("0123", key.data()), -1);
     QCOMPARE(hyb_rig_key_of_hex(hexText(Bytes32{1, 2, 0xFE}).c_str(), key.data()), 0);
     QVERIFY((key == Bytes32{1, 2, 0xFE}));
+  }
+
+  /// Those of the Python kit, too: checksum, COBS both ways, on lengths around whole blocks.
+  void partsOfPythonAgree() {
+    const char* const script =
+        "import sys; sys.path.insert(0, sys.argv[1]); import hyb_rig as h\n"
+        "for n in list(range(0, 20)) + list(range(250, 260)) + list(range(505, 515)) + [1000]:\n"
+        "  for p in (b'\\1' * n, bytes(k % 256 for k in range(n)), b'\\1' * n + b'\\0', b'\\0' * n):\n"
+        "    assert h.cobs_decode(h.cobs_encode(p)) == p\n"
+        "    print(p.hex() + ';' + h.cobs_encode(p).hex() + ';%08x' % h.crc32c(p))\n"
+        "assert h.cobs_decode(b'\\5\\1') is None and h.cobs_decode(b'\\0') is None\n";
+    QProcess python;
+    python.start("python3", {"-B", "-c", script, QString::fromUtf8(test::kSourceDir) + "/resources/rig-kit/python"});
+    QVERIFY(python.waitForFinished(test::kHangs_ms));
+    QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());
+    const QList<QByteArray> lines = python.readAllStandardOutput().trimmed().split('\n');
+    QCOMPARE(lines.size(), qsizetype{4 * 41});
+    for (const QByteArray& line : lines) {
+      const QList<QByteArray> parts = line.split(';');
+      const QByteArray raw = QByteArray::fromHex(parts[0]);
+      const Bytes plain(raw.begin(), raw.end());
+      Bytes expected(cobsBound(plain.size()));
+      expected.resize(cobsEncode(plain, expected.data()));
+      const QByteArray encoded = QByteArray::fromHex(parts[1]);
+      QVERIFY2(Bytes(encoded.begin(), encoded.end()) == expected, line.constData());
+      QCOMPARE(parts[2].toUInt(nullptr, 16), crc32c(plain));
+    }
   }
 
   /// WELCOME as the bench reads it: what both ranges have in common, and where the rig stands.
@@ -452,7 +478,7 @@ class RigKitTest : public QObject {
                           << "command_1 would step in one tick by 0.0015 m; this rig allows 0.001 m";
     QTest::newRow("speed") << 0.0018 << 0.0 << next << "command_1 would move at 0.8 m/s; this rig allows 0.5 m/s";
     QTest::newRow("rate") << 0.001 << -0.6 << next << "command_rate_1 is 0.6 m/s; this rig allows 0.5 m/s";
-    QTest::newRow("NaN") << kNaN << 0.0 << next << "command_1 is not a number";
+    QTest::newRow("NaN") << kNoNumber << 0.0 << next << "command_1 is not a number";
     QTest::newRow("infinite") << HUGE_VAL << 0.0 << next << "command_1 is infinite";
     QTest::newRow("jump") << 0.001 << 0.0 << std::uint64_t{102}
                           << "the tick of a command jumps by 101 periods; allowed are 100";

@@ -34,7 +34,7 @@ enum { FRAMES_AT_ONCE = 64, MAX_DEPTH = 16, MAX_WORDS = 200 };
 #define STALE (UINT32_C(1) << 13)
 #define PLANT_BITS                                                                                             \
   (HYB_RIG_FAULT | HYB_RIG_EMERGENCY_STOP | HYB_RIG_INTERLOCK | HYB_RIG_POSITION_LIMIT | HYB_RIG_FORCE_LIMIT | \
-   HYB_RIG_SENSOR_FAULT | HYB_RIG_SATURATED | HYB_RIG_SIMULATED | HYB_RIG_FAULT_INJECTED)
+   HYB_RIG_SENSOR_FAULT | HYB_RIG_SATURATED | HYB_RIG_SIMULATED)
 
 #define MS INT64_C(1000000)
 #define SECOND INT64_C(1000000000)
@@ -999,7 +999,7 @@ static void welcome(hyb_rig* rig, span hello) {
     if (k > 0) put_char(&w, ',');
     put_number(&w, positions[k], 15);
   }
-  put_text(&w, rig->plant->fault != NULL ? "],\"faults\":true}" : "],\"faults\":false}");
+  put_text(&w, "],\"faults\":false}");
   if (w.full)
     refuse(rig, "", "needs a longer answer than HYB_RIG_BUFFER of this rig allows; enlarge it.");
   else
@@ -1293,24 +1293,6 @@ static void pong(hyb_rig* rig, const uint8_t* t1) {
   send_payload(rig, PONG, rig->last_tick, received, 24);
 }
 
-/* A fault on purpose, which only some simulated rigs can play. */
-static void fault(hyb_rig* rig, span text) {
-  span kind, begin;
-  char name[32];
-  hyb_rig_real interface = 0, value = 0;
-  span number;
-  size_t length;
-  if (rig->plant->fault == NULL || !member(text, "fault", &kind) || !member(text, "begin", &begin)) return;
-  length = (size_t)(kind.end - kind.begin);
-  if (*kind.begin != '"' || length < 2 || length - 2 >= sizeof name) return;
-  memcpy(name, kind.begin + 1, length - 2);
-  name[length - 2] = '\0';
-  if (member(text, "interface", &number)) (void)as_number(number, &interface);
-  if (member(text, "value", &number)) (void)as_number(number, &value);
-  if (interface < 0 || interface > HYB_RIG_CHANNELS) return;
-  rig->plant->fault(rig->plant->context, name, (unsigned)interface, value, *begin.begin == 't');
-}
-
 /* ---- Frames in ---- */
 
 typedef struct frame {
@@ -1399,9 +1381,6 @@ static int handle(hyb_rig* rig, const frame* f) {
       break;
     case PING:
       if (f->count == 8) pong(rig, f->payload);
-      break;
-    case EVENT:
-      fault(rig, text);
       break;
     case BYE:
       begin_safe_action(rig, "the bench said goodbye");

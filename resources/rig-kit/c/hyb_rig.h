@@ -48,7 +48,6 @@ typedef HYB_RIG_REAL hyb_rig_real;
 #define HYB_RIG_SENSOR_FAULT (UINT32_C(1) << 11)
 #define HYB_RIG_SATURATED (UINT32_C(1) << 12)
 #define HYB_RIG_SIMULATED (UINT32_C(1) << 16)
-#define HYB_RIG_FAULT_INJECTED (UINT32_C(1) << 17)
 
 /* Name and units must equal those of the channel in the project. A range whose ends are equal (both 0) is open. */
 typedef struct hyb_rig_command {
@@ -109,8 +108,6 @@ typedef struct hyb_rig_plant {
   void (*stand)(void* context, hyb_rig_real* positions);
   /* Status bits. May be NULL. */
   uint32_t (*status)(void* context);
-  /* Begins or ends a fault on purpose ("actuator-freeze"...) at an interface (0: all). May be NULL: not supported. */
-  void (*fault)(void* context, const char* kind, unsigned interface, hyb_rig_real value, int begin);
   /* One line for a log. May be NULL. */
   void (*say)(void* context, const char* line);
 } hyb_rig_plant;

@@ -32,18 +32,16 @@
 enum { MOST_INTERFACES = HYB_RIG_CHANNELS / 2 };
 
 typedef struct axis {
-  double command, position;            /* of the actuator, m */
-  double mass_position, mass_speed;    /* of the specimen */
-  double force;                        /* of the specimen on the interface, N */
-  double frozen_at, drift, drift_rate; /* of faults on purpose */
-  int frozen;
+  double command, position;         /* of the actuator, m */
+  double mass_position, mass_speed; /* of the specimen */
+  double force;                     /* of the specimen on the interface, N */
 } axis;
 
 typedef struct twin {
   unsigned interfaces;
   double period_s;
   axis axes[MOST_INTERFACES];
-  int powered, unpowered, interlock_open, faults;
+  int powered;
 } twin;
 
 static const double kLag_s = 0.005, kStiffness_n_per_m = 9000.0, kDamping_kg_per_s = 30.0, kMass_kg = 1.1;
@@ -51,7 +49,7 @@ static const double kLag_s = 0.005, kStiffness_n_per_m = 9000.0, kDamping_kg_per
 static void twin_open(void* context) {
   twin* const t = context;
   memset(t->axes, 0, sizeof t->axes);
-  t->powered = t->unpowered = t->interlock_open = t->faults = 0;
+  t->powered = 0;
 }
 
 static void twin_power(void* context, int on) { ((twin*)context)->powered = on; }
@@ -65,9 +63,7 @@ static void twin_sample(void* context, uint32_t elapsed, hyb_rig_real* measureme
     for (i = 0; i < t->interfaces; ++i) {
       axis* const a = &t->axes[i];
       const double before = a->position;
-      a->drift += a->drift_rate * t->period_s;
-      if (t->powered && !t->unpowered)
-        a->position += share * ((a->frozen ? a->frozen_at : a->command) + a->drift - a->position);
+      if (t->powered) a->position += share * (a->command - a->position);
       a->force = kStiffness_n_per_m * (a->mass_position - a->position) +
                  kDamping_kg_per_s * (a->mass_speed - (a->position - before) / t->period_s);
       a->mass_speed -= a->force / kMass_kg * t->period_s;
@@ -83,7 +79,7 @@ static int twin_apply(void* context, const hyb_rig_real* commands) {
   twin* const t = context;
   unsigned i;
   for (i = 0; i < t->interfaces; ++i) t->axes[i].command = commands[i]; /* these actuators need no speeds */
-  return t->unpowered;
+  return 0;
 }
 
 static void twin_stand(void* context, hyb_rig_real* positions) {
@@ -96,30 +92,8 @@ static void twin_stand(void* context, hyb_rig_real* positions) {
 }
 
 static uint32_t twin_status(void* context) {
-  const twin* const t = context;
-  return HYB_RIG_SIMULATED | (t->interlock_open ? HYB_RIG_INTERLOCK : 0) | (t->unpowered ? HYB_RIG_FAULT : 0) |
-         (t->faults > 0 ? HYB_RIG_FAULT_INJECTED : 0);
-}
-
-/* Faults on purpose, to try what the bench does. A real rig leaves this function out. */
-static void twin_fault(void* context, const char* kind, unsigned interface, hyb_rig_real value, int begin) {
-  twin* const t = context;
-  unsigned i;
-  if (strcmp(kind, "power-off") == 0)
-    t->unpowered = t->unpowered || begin;
-  else if (strcmp(kind, "interlock") == 0)
-    t->interlock_open = begin;
-  for (i = 0; i < t->interfaces; ++i) {
-    axis* const a = &t->axes[i];
-    if (interface != 0 && interface != i + 1) continue;
-    if (strcmp(kind, "actuator-freeze") == 0) {
-      a->frozen = begin;
-      a->frozen_at = a->command;
-    } else if (strcmp(kind, "runaway") == 0) {
-      a->drift_rate = begin ? value : 0.0;
-    }
-  }
-  t->faults += begin ? 1 : -1;
+  (void)context;
+  return HYB_RIG_SIMULATED;
 }
 
 static void twin_say(void* context, const char* line) {
@@ -170,18 +144,15 @@ static int fail(const char* what, const char* why) {
   return 3;
 }
 
-/* Polls the rig until its connection has ended and it is at rest, or the program is told to end. */
-static void serve(hyb_rig* rig, int line, int listener) {
+/* Polls the rig until its connection has ended and it is at rest, or the program is told to end. Another bench waits
+   for the end of this one. */
+static void serve(hyb_rig* rig, int line) {
   while (hyb_rig_poll(rig)) {
-    struct pollfd wait[2];
-    struct timespec patience = {0, 0};
-    patience.tv_nsec = (long)hyb_rig_patience_ns(rig);
-    wait[0].fd = rig->open ? line : -1;
-    wait[1].fd = listener;
-    wait[0].events = wait[1].events = POLLIN;
-    wait[0].revents = wait[1].revents = 0;
-    poll(wait, 2, (int)((patience.tv_nsec + 999999) / 1000000));
-    if ((wait[1].revents & POLLIN) != 0) close(accept(listener, NULL, NULL)); /* one bench at a time */
+    const int64_t patience_ns = hyb_rig_patience_ns(rig);
+    struct pollfd wait;
+    wait.fd = rig->open ? line : -1;
+    wait.events = POLLIN;
+    poll(&wait, 1, (int)((patience_ns + 999999) / 1000000));
     if (!ended) continue;
     hyb_rig_stop(rig, "the rig was told to end");
     if (!hyb_rig_moving(rig)) return;
@@ -226,7 +197,7 @@ static int serve_tcp(hyb_rig* rig, int* line, char* host, int trusted) {
     setsockopt(*line, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     fcntl(*line, F_SETFL, O_NONBLOCK);
     hyb_rig_connected(rig);
-    serve(rig, *line, listener);
+    serve(rig, *line);
     /* Closing a connection with unread bytes would lose the last words of the rig. */
     shutdown(*line, SHUT_WR);
     wait.fd = *line;
@@ -265,7 +236,7 @@ static int serve_line(hyb_rig* rig, int* line, const char* path) {
   fcntl(*line, F_SETFL, O_NONBLOCK);
   printf("serving at serial:%s\n", path);
   fflush(stdout);
-  while (!ended) serve(rig, *line, -1);
+  while (!ended) serve(rig, *line);
   if (other >= 0) close(other);
   close(*line);
   return 0;
@@ -299,8 +270,7 @@ int main(int argc, char** argv) {
   double rate_hz = 1000.0, max_step = 0.0;
   hyb_rig_config config;
   hyb_rig_port port = {NULL, line_receive, line_send, line_now, line_random};
-  hyb_rig_plant plant = {NULL,       twin_open,   twin_power, twin_sample, twin_apply,
-                         twin_stand, twin_status, twin_fault, twin_say};
+  hyb_rig_plant plant = {NULL, twin_open, twin_power, twin_sample, twin_apply, twin_stand, twin_status, twin_say};
   struct sigaction on_end;
 
   memset(&config, 0, sizeof config);
@@ -352,7 +322,6 @@ int main(int argc, char** argv) {
   config.measurements = measurements;
   config.command_count = config.measurement_count = 2 * n;
   config.arm_tolerance = 1e-3;
-  config.interlock = "guard door";
   config.serial_line = strncmp(listen_at, "serial:", 7) == 0;
   port.context = &line;
   plant.context = &plant_state;

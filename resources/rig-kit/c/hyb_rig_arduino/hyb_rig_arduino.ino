@@ -70,8 +70,8 @@ static void plant_stand(void*, hyb_rig_real* positions) {
 
 static uint32_t plant_status(void*) { return digitalRead(kDoorPin) == HIGH ? HYB_RIG_INTERLOCK : 0; }
 
-static const hyb_rig_plant plant = {NULL,        NULL,         plant_power, plant_sample, plant_apply,
-                                    plant_stand, plant_status, NULL,        NULL};
+static const hyb_rig_plant plant = {NULL,        NULL,        plant_power,  plant_sample,
+                                    plant_apply, plant_stand, plant_status, NULL};
 
 void setup() {
   Serial.begin(115200);
