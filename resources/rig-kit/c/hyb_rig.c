@@ -1588,7 +1588,7 @@ int hyb_rig_poll(hyb_rig* rig) {
 
 int64_t hyb_rig_patience_ns(const hyb_rig* rig) {
   int64_t left = 50 * MS;
-  if (rig->state == HYB_RIG_STOPPING) return MS;
+  if (rig->state == HYB_RIG_STOPPING || rig->out_begin < rig->out_end) return MS;
   if (rig->state == HYB_RIG_ARMED && rig->any_command) {
     const int64_t silent = rig->heard_at + rig->silence_ns + 1 - now(rig);
     if (silent < left) left = silent;

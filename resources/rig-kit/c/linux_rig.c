@@ -3,8 +3,9 @@
  *   cc -std=c99 -O2 -o linux_rig linux_rig.c hyb_rig.c -lm
  *   ./linux_rig --listen tcp://127.0.0.1:4711
  *
- * Each interface has an actuator that follows its command with a lag of 5 ms, and a specimen: a mass that hangs on a
- * spring and a damper. For your own rig, replace the functions of "The plant". SPDX-License-Identifier: MIT */
+ * Each interface has an actuator that follows its command with a lag of 3 ms. The specimen is a mass that a spring and
+ * a damper tie to each interface; two interfaces are the rig of the project "three-mass". For your own rig, replace the
+ * functions of "The plant". SPDX-License-Identifier: MIT */
 #define _XOPEN_SOURCE 600
 #define _DEFAULT_SOURCE
 #include <arpa/inet.h>
@@ -32,23 +33,24 @@
 enum { MOST_INTERFACES = HYB_RIG_CHANNELS / 2 };
 
 typedef struct axis {
-  double command, position;         /* of the actuator, m */
-  double mass_position, mass_speed; /* of the specimen */
-  double force;                     /* of the specimen on the interface, N */
+  double command, position; /* of the actuator, m */
+  double force;             /* of the specimen on the interface, N */
 } axis;
 
 typedef struct twin {
   unsigned interfaces;
   double period_s;
   axis axes[MOST_INTERFACES];
+  double mass_position, mass_speed;
   int powered;
 } twin;
 
-static const double kLag_s = 0.005, kStiffness_n_per_m = 9000.0, kDamping_kg_per_s = 30.0, kMass_kg = 1.1;
+static const double kLag_s = 0.003, kStiffness_n_per_m = 9000.0, kDamping_kg_per_s = 30.0, kMass_kg = 2.2;
 
 static void twin_open(void* context) {
   twin* const t = context;
   memset(t->axes, 0, sizeof t->axes);
+  t->mass_position = t->mass_speed = 0.0;
   t->powered = 0;
 }
 
@@ -59,16 +61,19 @@ static void twin_sample(void* context, uint32_t elapsed, hyb_rig_real* measureme
   twin* const t = context;
   const double share = 1.0 - exp(-t->period_s / kLag_s);
   unsigned i;
-  for (; elapsed > 0; --elapsed)
+  for (; elapsed > 0; --elapsed) {
+    double sum_n = 0.0;
     for (i = 0; i < t->interfaces; ++i) {
       axis* const a = &t->axes[i];
       const double before = a->position;
       if (t->powered) a->position += share * (a->command - a->position);
-      a->force = kStiffness_n_per_m * (a->mass_position - a->position) +
-                 kDamping_kg_per_s * (a->mass_speed - (a->position - before) / t->period_s);
-      a->mass_speed -= a->force / kMass_kg * t->period_s;
-      a->mass_position += a->mass_speed * t->period_s;
+      a->force = kStiffness_n_per_m * (t->mass_position - a->position) +
+                 kDamping_kg_per_s * (t->mass_speed - (a->position - before) / t->period_s);
+      sum_n += a->force;
     }
+    t->mass_speed -= sum_n / kMass_kg * t->period_s;
+    t->mass_position += t->mass_speed * t->period_s;
+  }
   for (i = 0; i < t->interfaces; ++i) {
     measurements[i] = t->axes[i].position;
     measurements[t->interfaces + i] = t->axes[i].force;

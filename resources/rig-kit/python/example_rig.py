@@ -3,30 +3,22 @@
 
     python3 example_rig.py --listen tcp://127.0.0.1:4711
 
-Each interface has an actuator that follows its command with a lag of 5 ms, and a specimen: a mass that hangs on a
-spring and a damper. For your own rig, replace the class Twin. SPDX-License-Identifier: MIT
+Each interface has an actuator that follows its command with a lag of 3 ms. The specimen is a mass that a spring and a
+damper tie to each interface; two interfaces are the rig of the project "three-mass". For your own rig, replace the class Twin. SPDX-License-Identifier: MIT
 """
 import argparse
 import math
 
 from hyb_rig import SIMULATED, Command, Config, Measurement, Plant, read_key, serve
 
-LAG_S, STIFFNESS_N_PER_M, DAMPING_KG_PER_S, MASS_KG = 0.005, 9000.0, 30.0, 1.1
+LAG_S, STIFFNESS_N_PER_M, DAMPING_KG_PER_S, MASS_KG = 0.003, 9000.0, 30.0, 2.2
 
 
 class Axis:
-    """An actuator and its specimen."""
+    """An actuator, and the force of the specimen on its interface."""
 
     def __init__(self):
-        self.command = self.position = self.mass_position = self.mass_speed = self.force = 0.0
-
-    def live(self, period_s, share):
-        before = self.position
-        self.position += share * (self.command - self.position)
-        self.force = (STIFFNESS_N_PER_M * (self.mass_position - self.position) +
-                      DAMPING_KG_PER_S * (self.mass_speed - (self.position - before) / period_s))
-        self.mass_speed -= self.force / MASS_KG * period_s
-        self.mass_position += self.mass_speed * period_s
+        self.command = self.position = self.force = 0.0
 
 
 class Twin(Plant):
@@ -37,6 +29,7 @@ class Twin(Plant):
 
     def open(self):
         self.axes = [Axis() for _ in range(self.interfaces)]
+        self.mass_position = self.mass_speed = 0.0
         self.powered = False
 
     def power(self, on):
@@ -46,7 +39,12 @@ class Twin(Plant):
         share = self.share if self.powered else 0.0
         for _ in range(elapsed):
             for axis in self.axes:
-                axis.live(self.period_s, share)
+                before = axis.position
+                axis.position += share * (axis.command - axis.position)
+                axis.force = (STIFFNESS_N_PER_M * (self.mass_position - axis.position) +
+                              DAMPING_KG_PER_S * (self.mass_speed - (axis.position - before) / self.period_s))
+            self.mass_speed -= sum(axis.force for axis in self.axes) / MASS_KG * self.period_s
+            self.mass_position += self.mass_speed * self.period_s
         return [axis.position for axis in self.axes] + [axis.force for axis in self.axes]
 
     def apply(self, commands):

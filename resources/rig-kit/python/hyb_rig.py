@@ -318,7 +318,7 @@ class Rig:
 
     def patience_s(self):
         """Longest time until the next poll() if no byte arrives."""
-        if self.state == STOPPING:
+        if self.state == STOPPING or self._waiting:
             return 0.001
         left = _IDLE_NS
         if self.state == ARMED_STATE and self._any_command:
