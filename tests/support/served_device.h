@@ -1,7 +1,9 @@
 #pragma once
 #include <QProcess>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/support/paths.h"
@@ -94,6 +96,13 @@ inline const std::vector<DeviceKind>& deviceKinds() {
              QStringList{QStringLiteral("-B"), pythonKit() + QStringLiteral("example_rig.py")} + arguments, listen);
        }}};
   return all;
+}
+
+/// The one with that name.
+inline const DeviceKind& deviceKind(std::string_view name) {
+  for (const DeviceKind& kind : deviceKinds())
+    if (kind.name == name) return kind;
+  throw std::logic_error("no such device");
 }
 
 }  // namespace hyb::test
