@@ -9,6 +9,7 @@ struct CommandLine;
 
 void addTemplates(CommandLine& line);
 void addPlugIn(CommandLine& line);
+void addRigKit(CommandLine& line);
 void addSchema(CommandLine& line);
 void addNew(CommandLine& line);
 void addCheck(CommandLine& line);
@@ -27,6 +28,7 @@ void addIdentify(CommandLine& line);
 void addStability(CommandLine& line);
 void addPlant(CommandLine& line);
 void addRig(CommandLine& line);
+void addConform(CommandLine& line);
 void addLatency(CommandLine& line);
 
 }  // namespace hyb::app

@@ -78,9 +78,10 @@ int dispatch(int argc, char** argv) {
       ->check(CLI::IsMember({"light", "dark", "system"}))
       ->capture_default_str();
 
-  for (const auto add : {addTemplates, addPlugIn,       addSchema,   addNew,       addCheck,  addRun,     addStudy,
-                         addRecover,   addVerify,       addReplay,   addMetrics,   addExport, addAnalyse, addCompare,
-                         addGait,      addContinuation, addIdentify, addStability, addPlant,  addRig,     addLatency})
+  for (const auto add :
+       {addTemplates,    addPlugIn,   addRigKit,    addSchema,  addNew,    addCheck,   addRun,     addStudy,
+        addRecover,      addVerify,   addReplay,    addMetrics, addExport, addAnalyse, addCompare, addGait,
+        addContinuation, addIdentify, addStability, addPlant,   addRig,    addConform, addLatency})
     add(line);
 
   try {

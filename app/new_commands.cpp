@@ -1,4 +1,4 @@
-// What a new user begins with: templates, schema, a project of their own, a compensator of their own.
+// What a new user begins with: templates, schema, a project, a compensator and a rig of their own.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -32,24 +32,52 @@ int listTemplates(const TemplatesCommand& command) {
   return kDone;
 }
 
-struct PlugInCommand {
-  std::string folder;
-};
-/// Writes the worked example of a user-written compensator into a new folder.
-int writePlugIn(const PlugInCommand& command) {
-  const std::string& folder = command.folder;
-  std::error_code error;
-  if (fs::exists(folder, error)) throw InputError("FOLDER " + folder, "exists already; give the name of a new folder.");
-  if (!fs::create_directories(folder, error)) throw DeviceError(folder + ": cannot be created: " + error.message());
-  constexpr std::string_view kRoom = "plug-in/";
+/// Writes the resources under `room` ("plug-in/") into a folder, with their subfolders, and prints each name.
+void writeResources(std::string_view room, const fs::path& folder) {
   for (const Resource& resource : resources()) {
-    if (!resource.path.starts_with(kRoom)) continue;
-    const fs::path file = fs::path(folder) / resource.path.substr(kRoom.size());
+    if (!resource.path.starts_with(room)) continue;
+    const fs::path file = folder / resource.path.substr(room.size());
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) throw DeviceError(file.parent_path().string() + ": cannot be created: " + error.message());
     std::ofstream stream(file, std::ios::binary);
     if (!stream.write(resource.text.data(), static_cast<std::streamsize>(resource.text.size())).flush())
       throw DeviceError(file.string() + ": cannot be written");
     print(file.string() + "\n");
   }
+}
+
+struct PlugInCommand {
+  std::string folder;
+};
+/// Writes the worked example of a user-written compensator into a new folder.
+int writePlugIn(const PlugInCommand& command) {
+  std::error_code error;
+  if (fs::exists(command.folder, error))
+    throw InputError("FOLDER " + command.folder, "exists already; give the name of a new folder.");
+  writeResources("plug-in/", command.folder);
+  return kDone;
+}
+
+struct RigKitCommand {
+  std::string folder;
+  bool overwrite = false;
+};
+/// Writes the device side of the rig protocol, in C and in Python, into a folder.
+int writeRigKit(const RigKitCommand& command) {
+  constexpr std::string_view kRoom = "rig-kit/";
+  std::string there;
+  for (const Resource& resource : resources()) {
+    if (!resource.path.starts_with(kRoom)) continue;
+    const fs::path file = fs::path(command.folder) / resource.path.substr(kRoom.size());
+    std::error_code error;
+    if (fs::exists(file, error)) there += (there.empty() ? "" : ", ") + file.string();
+  }
+  if (!there.empty() && !command.overwrite)
+    throw InputError("FOLDER " + command.folder,
+                     "has these files already: " + there + ". Give another folder, or --overwrite to replace them.");
+  if (!there.empty()) note("replaced: " + there);
+  writeResources(kRoom, command.folder);
   return kDone;
 }
 
@@ -91,6 +119,16 @@ void addPlugIn(CommandLine& line) {
         command.add_option("FOLDER", options.folder, "Folder to create")->required();
       },
       writePlugIn);
+}
+
+void addRigKit(CommandLine& line) {
+  addSubcommand<RigKitCommand>(
+      line, "rig-kit", "Writes the device side of the rig protocol in C and Python with examples",
+      [](CLI::App& command, RigKitCommand& options) {
+        command.add_option("FOLDER", options.folder, "Folder to write to")->required();
+        command.add_flag("--overwrite", options.overwrite, "Replaces files of the kit that exist already");
+      },
+      writeRigKit);
 }
 
 void addSchema(CommandLine& line) {

@@ -4,7 +4,9 @@ set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/hybridbench)  # not the na
 install(TARGETS hybridbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS hyb_minimiser LIBRARY DESTINATION lib/hybridbench)  # where core/gait/minimise.cpp looks for it
 install(FILES resources/plug-in/hybridbench_compensator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)
-install(DIRECTORY resources/plug-in DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
+install(DIRECTORY resources/plug-in resources/rig-kit DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  PATTERN __pycache__ EXCLUDE)
+install(FILES resources/rig-kit/c/hyb_rig.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)
 install(DIRECTORY resources/projects/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/templates)
 install(DIRECTORY resources/help DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -151,7 +151,7 @@ void AppTest::exitCodes() {
 void AppTest::helpAndVersion() {
   const Outcome help = call({"--help"});
   QCOMPARE(help.code, 0);
-  for (const char* word : {"templates", "schema", "plug-in", "new", "check", "run", "recover", "replay", "metrics",
+  for (const char* word : {"templates", "schema", "plug-in", "rig-kit", "conform", "new", "check", "run", "recover", "replay", "metrics",
                            "stability", "plant", "identify", "gait", "continuation", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);

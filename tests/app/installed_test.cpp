@@ -58,6 +58,12 @@ class InstalledTest : public ProgramTest {
     QTest::newRow("share/doc/hybridbench/help/run-files.md") << "#";
     QTest::newRow("share/doc/hybridbench/templates/three-mass.json") << "hybridbench";
     QTest::newRow("share/doc/hybridbench/examples/plug-in/hybridbench_compensator.h") << "";
+    QTest::newRow("include/hybridbench/hyb_rig.h") << "hyb_rig_poll";
+    QTest::newRow("share/doc/hybridbench/examples/rig-kit/c/hyb_rig.c") << "hyb_rig_poll";
+    QTest::newRow("share/doc/hybridbench/examples/rig-kit/c/linux_rig.c") << "hyb_rig_init";
+    QTest::newRow("share/doc/hybridbench/examples/rig-kit/c/hyb_rig_arduino/hyb_rig_arduino.ino") << "hyb_rig_init";
+    QTest::newRow("share/doc/hybridbench/examples/rig-kit/python/hyb_rig.py") << "class Rig";
+    QTest::newRow("share/doc/hybridbench/examples/rig-kit/python/example_rig.py") << "serve(";
     QTest::newRow("share/applications/hybridbench.desktop") << "Exec=hybridbench %f";
     QTest::newRow("share/mime/packages/hybridbench.xml") << "application/x-hybridbench-project";
     QTest::newRow("share/icons/hicolor/scalable/apps/hybridbench.svg") << "<svg";
@@ -78,6 +84,7 @@ class InstalledTest : public ProgramTest {
     const Outcome version = program({"--version"});
     QVERIFY2(version.code == 0 && version.out.starts_with("hybridbench "), version.out.c_str());
     QCOMPARE(program({"plug-in", "mine"}).code, 0);
+    QCOMPARE(program({"rig-kit", "kit"}).code, 0);
   }
 
   /// The search loads a library of its own, which lies beside the program in a build and in lib/ here.

@@ -3,7 +3,7 @@
 #include "tests/support/device_contract.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
-#include "tests/support/served_twin.h"
+#include "tests/support/served_device.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -13,44 +13,53 @@ using namespace hyb::test;
 class TestFramesContract : public DeviceContract {
   Q_OBJECT
  public:
-  TestFramesContract(const char* listen, bool paced) : paced_(paced), served_(listen) {}
+  TestFramesContract(const DeviceKind& kind, const char* listen, bool paced)
+      : paced_(paced), served_(kind.serve(listen, {})) {
+    setObjectName(QString::fromUtf8(kind.name));
+  }
 
  protected:
   std::unique_ptr<Device> makeDevice() override {
-    return makeFramesDevice(patientConnection(served_.address()), channels());
+    return makeFramesDevice(patientConnection(served_->address()), channels());
   }
   DeviceChannels channels() const override { return servedChannels(paced_); }
 
  private:
   bool paced_;
-  ServedTwin served_;
+  std::unique_ptr<ServedDevice> served_;
 };
 
-/// The contract of all rigs, the in-process twin's own, on the same twin behind a connection.
+/// The contract of all rigs, the in-process twin's own, on a twin behind a connection.
 class TestFramesRigContract : public RigContract {
   Q_OBJECT
  public:
-  explicit TestFramesRigContract(const char* listen) : listen_(listen) {}
+  TestFramesRigContract(const DeviceKind& kind, const char* listen) : kind_(kind), listen_(listen) {}
 
  protected:
   std::unique_ptr<Rig> makeRig() override {
-    servers_.push_back(std::make_unique<ServedTwin>(listen_));
+    servers_.push_back(kind_.serve(listen_, {}));
     return makeDeviceRig(makeFramesDevice(patientConnection(servers_.back()->address()), servedChannels(false)),
                          rigChannels({}, 2), 2, kServedRate_hz);
   }
 
+ private Q_SLOTS:
+  void cleanup() { servers_.clear(); }  // the rigs of a test are gone by now
+
  private:
+  const DeviceKind& kind_;
   const char* listen_;
-  std::vector<std::unique_ptr<ServedTwin>> servers_;
+  std::vector<std::unique_ptr<ServedDevice>> servers_;
 };
 
 static SuiteObjects servedTwins() {
   requirePseudoTerminals();
   SuiteObjects objects;
-  for (const char* listen : {"tcp://127.0.0.1:0", "serial:pty"}) {
-    for (const bool paced : {false, true}) objects.push_back(std::make_unique<TestFramesContract>(listen, paced));
-    objects.push_back(std::make_unique<TestFramesRigContract>(listen));
-  }
+  for (const DeviceKind& kind : deviceKinds())
+    for (const char* listen : {"tcp://127.0.0.1:0", "serial:pty"}) {
+      for (const bool paced : {false, true})
+        objects.push_back(std::make_unique<TestFramesContract>(kind, listen, paced));
+      objects.push_back(std::make_unique<TestFramesRigContract>(kind, listen));
+    }
   return objects;
 }
 

@@ -41,6 +41,8 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("measures"), HelpWindow::tr("Measures")},
           {QStringLiteral("run-files"), HelpWindow::tr("Run files")},
           {QStringLiteral("rig-server"), HelpWindow::tr("Rig server")},
+          {QStringLiteral("rig-kit"), HelpWindow::tr("Connect your own hardware in an hour")},
+          {QStringLiteral("rig-clients"), HelpWindow::tr("LabVIEW and Simulink targets")},
           {QStringLiteral("trials"), HelpWindow::tr("Trials")},
           {QStringLiteral("studies"), HelpWindow::tr("Studies")},
           {QStringLiteral("face"), HelpWindow::tr("FACE")},
