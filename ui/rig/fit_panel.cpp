@@ -215,9 +215,9 @@ void FitPanel::readChannels(const QString& file, std::size_t axis) {
 }
 
 /// The trials of the run, behind the other parts; all rows are chosen.
-void FitPanel::offerTrials(const RunRows& run) {
+void FitPanel::offerTrials(const RunRecord& run) {
   while (part_->count() > kFirstTrial) part_->removeItem(kFirstTrial);
-  if (const std::vector<double>* trials = run.segment("trial"))
+  if (const std::optional<std::vector<double>> trials = run.segment("trial"))
     for (const double trial : *trials) part_->addItem(tr("trial %1").arg(trial), static_cast<int>(trial));
   part_->setCurrentIndex(kAllRows);
 }

@@ -42,7 +42,7 @@ class FitPanel : public Panel {
  private:
   void chooseRun();
   void readChannels(const QString& file, std::size_t axis);
-  void offerTrials(const RunRows& run);
+  void offerTrials(const RunRecord& run);
   IdentifyRun asked() const;
   void updateFields();
   void say(const QString& text, bool bad);
