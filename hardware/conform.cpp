@@ -91,7 +91,10 @@ class Examination {
     const std::int64_t until = monotonicNs() + nanosecondsOf(spec_.answer_s);
     for (;;) {  // over a serial line a device that ramps to rest takes no notice of a greeting
       say(FrameType::hello, writeHello(hello));
-      if (await(FrameType::welcome, serial() ? 0.5 : spec_.answer_s)) break;
+      const std::uint32_t asked = link_->lastSent();  // a WELCOME for an earlier one has an older session
+      bool answered = await(FrameType::welcome, serial() ? 0.5 : spec_.answer_s);
+      while (answered && header_.acknowledged < asked) answered = await(FrameType::welcome, spec_.answer_s);
+      if (answered) break;
       if (refusal_) throw DeviceError("HELLO was refused: " + refusal_->where + " " + refusal_->message);
       if (monotonicNs() > until) throw DeviceError("HELLO was not answered by WELCOME" + lastWords());
     }

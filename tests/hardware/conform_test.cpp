@@ -15,6 +15,7 @@ ConformSpec specOf(const std::string& address) {
   ConformSpec spec;
   spec.address = parseAddress(address, "");
   spec.channels = servedChannels(true);
+  spec.answer_s = 10.0;  // for a busy machine; only devices that break a rule let it pass
   return spec;
 }
 
