@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr double kConformSilence_s = 0.1, kConformLate_s = 0.1, kConformPlace_s = 5.0;
+constexpr double kConformSilence_s = 0.5, kConformLate_s = 0.1, kConformPlace_s = 5.0;
 constexpr double kConformStep = 1e-4;               // of a command, in its unit
 constexpr std::int64_t kConformNudge = 30'000'000;  // ns
 constexpr std::uint64_t kConformLook = ~std::uint64_t{0};
