@@ -20,8 +20,8 @@ namespace {
 using Head = DatagramLayout::Head;
 
 /// A device with its target; both in the thread of the test. Times are those of a clock that stands.
-struct Bench {
-  explicit Bench(const std::function<void(UdpSpec&)>& change = {}, bool paced = true) : rig(udpRig(target.port())) {
+struct UdpBench {
+  explicit UdpBench(const std::function<void(UdpSpec&)>& change = {}, bool paced = true) : rig(udpRig(target.port())) {
     if (change) change(*Change<UdpSpec>(rig.connection).operator->());
     target.use(rig);
     DeviceChannels channels = deviceChannels(rig.channels, 1000.0);
@@ -65,7 +65,7 @@ class UdpDeviceTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void askingEnablesNothing() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(!bench.target.head.enable);
     QVERIFY(bench.read() != RigStatus::link_lost);
@@ -79,7 +79,7 @@ class UdpDeviceTest : public QObject {
 
   /// Round trips by the echo, before the first command as well.
   void roundTripsAreMeasuredBeforeArming() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     const double before = bench.link().roundTripNs(1.0);
     QVERIFY(before > 0.0);
@@ -94,7 +94,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void whatTheWireDoesIsCounted() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     Head said[8];
@@ -116,7 +116,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void silenceIsStaleAndLosesTheLink() {
-    Bench bench([](UdpSpec& spec) { spec.timeout_ticks = 40, spec.gap_ticks = 3; });
+    UdpBench bench([](UdpSpec& spec) { spec.timeout_ticks = 40, spec.gap_ticks = 3; });
     bench.open();
     QCOMPARE(static_cast<int>(bench.write(0.1)), static_cast<int>(RigStatus::ok));
     int fresh = 0, stale = 0;
@@ -130,7 +130,7 @@ class UdpDeviceTest : public QObject {
 
   /// Datagrams keep coming, but the target hears no command any more.
   void aTargetThatHearsNothingIsNoHealthyOne() {
-    Bench bench([](UdpSpec& spec) { spec.timeout_ticks = 2000; });
+    UdpBench bench([](UdpSpec& spec) { spec.timeout_ticks = 2000; });
     bench.open();
     QVERIFY(bench.exchange(0.1));
     RigStatus status = RigStatus::ok;
@@ -145,7 +145,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void lateDatagramsAreStale() {
-    Bench bench([](UdpSpec& spec) {
+    UdpBench bench([](UdpSpec& spec) {
       patient(spec);
       spec.late_s = 0.01;
       spec.receives.push_back({FieldContent::time, FieldType::uint32});
@@ -181,7 +181,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void strangersAreIgnoredAndCounted() {
-    Bench bench([](UdpSpec& spec) { patient(spec); });
+    UdpBench bench([](UdpSpec& spec) { patient(spec); });
     { Change<UdpSpec>(bench.rig.connection)->source_port = bench.target.port(); }
     bench.device = makeUdpDevice(bench.rig, deviceChannels(bench.rig.channels, 1000.0), bench.clock);
     bench.open();
@@ -210,7 +210,7 @@ class UdpDeviceTest : public QObject {
   void unusableDatagramsAreCountedAndNamed() {
     QFETCH(int, kind);
     QFETCH(QByteArray, words);
-    Bench bench([](UdpSpec& spec) { spec.timeout_ticks = 3000; });
+    UdpBench bench([](UdpSpec& spec) { spec.timeout_ticks = 3000; });
     bench.open();
     QVERIFY(bench.exchange(0.1));
     std::vector<std::uint8_t> bytes = bench.target.bytesOf(bench.target.answer(), {9.0, 9.0});
@@ -225,7 +225,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void valuesThatAreNoNumbersAreStale() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     (void)bench.write(0.2);
@@ -290,7 +290,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void theStopIsConfirmedByItsField() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     std::thread target([&] {
@@ -305,7 +305,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void aStopWithoutConfirmationIsTold() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     bench.target.hearAll();
@@ -319,7 +319,7 @@ class UdpDeviceTest : public QObject {
 
   /// A layout with no field for it: sent, never confirmed; told where something else went wrong.
   void aStopThatNothingConfirmsIsSentManyTimes() {
-    Bench bench([](UdpSpec& spec) {
+    UdpBench bench([](UdpSpec& spec) {
       spec.timeout_ticks = 3000;
       spec.at_stop = AtStop::rest;
       spec.sends.back().value = -0.5;
@@ -341,7 +341,7 @@ class UdpDeviceTest : public QObject {
 
   void aTargetThatStopsOrFailsIsInFault() {
     for (const bool fails : {false, true}) {
-      Bench bench([](UdpSpec& spec) {
+      UdpBench bench([](UdpSpec& spec) {
         patient(spec);
         spec.receives.push_back({FieldContent::fault, FieldType::uint32});
       });
@@ -356,7 +356,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void aTargetThatRestartsLosesTheLink() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     Head said = bench.target.answer();
@@ -367,7 +367,7 @@ class UdpDeviceTest : public QObject {
   }
 
   void aTickAllocatesNothingAndNeverWaits() {
-    Bench bench(patient);
+    UdpBench bench(patient);
     bench.open();
     QVERIFY(bench.exchange(0.1));
     const AllocationGuard guard;
@@ -384,7 +384,7 @@ class UdpDeviceTest : public QObject {
   void aTargetThatSendsByItselfIsOnlyListenedTo() {
     std::uint16_t port = 0;
     { port = UdpSocket(UdpPeer::resolve(udpAddress(0))).local().port(); }
-    Bench bench([&](UdpSpec& spec) {
+    UdpBench bench([&](UdpSpec& spec) {
       patient(spec);
       spec.local_port = port;
       spec.sends = {{FieldContent::channel, FieldType::float32, "u"}};
