@@ -11,10 +11,12 @@
 #include "core/project/command_bounds.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/faulty_rig.h"
+#include "core/rig/udp_protocol.h"
 #include "core/run/build.h"
 #include "core/structure/interface_map.h"
 #include "hardware/frame_auth.h"
 #include "hardware/rig_server.h"
+#include "hardware/udp_server.h"
 
 namespace hyb::app {
 namespace {
@@ -44,6 +46,33 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
          (own.words.empty() ? "" : " [project: " + own.words + "]"));
   }
   return all;
+}
+
+/// Silence after which a rig with raw UDP stops by itself; the datagrams have no field for it.
+constexpr double kUdpSilence_s = 1.0;
+
+/// Says where the rig is served, and serves it until Ctrl-C.
+template <typename Server>
+int serveUntilStopped(Server& server, const RigCommand& command, const Project& project, const std::string& description,
+                      const StopSignal& signal) {
+  if (command.json)
+    printJson({{"address", server.address()}, {"rate_hz", project.loop.rate_hz}, {"rig", description}});
+  else
+    print("serving at " + server.address() + " (" + description + "); Ctrl-C ends\n");
+  note("real time: " + enterRealtime(project.realtime).summary());
+  server.serve([&signal] { return signal.received(); });
+  note("ended; the rig is at rest");
+  return kDone;
+}
+
+/// The layout of the project's datagrams.
+const UdpSpec& udpLayout(const Project& project) {
+  const RigProtocol* const protocol = project.rig.connection.protocol.get();
+  if (protocol == nullptr || !protocol->datagrams())
+    throw InputError("/rig/connection/protocol",
+                     "must be \"udp\" for a rig at a UDP address: the project describes its datagrams. Change the "
+                     "protocol, or give --listen tcp://HOST:PORT.");
+  return settingsOf<UdpSpec>(protocol);
 }
 
 /// `hybridbench rig`: serves a project's twin as hardware until Ctrl-C.
@@ -84,15 +113,13 @@ int serveRig(const RigCommand& command) {
   spec.faults = project.rig.faults;
   spec.seed = project.twin.seed;
   const std::string description = twin->description();
+  if (spec.listen.kind == Address::Kind::udp) {
+    spec.place_s = kUdpSilence_s;
+    UdpServer server(std::move(twin), std::move(spec), udpLayout(project), note);
+    return serveUntilStopped(server, command, project, description, signal);
+  }
   RigServer server(std::move(twin), std::move(spec), note);
-  if (command.json)
-    printJson({{"address", server.address()}, {"rate_hz", project.loop.rate_hz}, {"rig", description}});
-  else
-    print("serving at " + server.address() + " (" + description + "); Ctrl-C ends\n");
-  note("real time: " + enterRealtime(project.realtime).summary());
-  server.serve([&signal] { return signal.received(); });
-  note("ended; the rig is at rest");
-  return kDone;
+  return serveUntilStopped(server, command, project, description, signal);
 }
 
 }  // namespace
@@ -104,7 +131,8 @@ void addRig(CommandLine& line) {
         command.add_option("PROJECT", options.project, "Project file or template");
         command
             .add_option("--listen", options.listen,
-                        "tcp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new pseudo-terminal")
+                        "tcp://HOST:PORT or udp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new "
+                        "pseudo-terminal")
             ->capture_default_str();
         auto* key_file =
             command.add_option("--key-file", options.key_file, "Serves only benches with the key in this file")

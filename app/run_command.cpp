@@ -128,7 +128,10 @@ Json linkFigures(const TestRun& test) {
       {"round_trip_ms", {{"median", milliseconds(0.5)}, {"p99", milliseconds(0.99)}, {"p999", milliseconds(0.999)}}},
       {"lost", link->lost.load()},
       {"corrupt", link->corrupt.load()},
-      {"out_of_order", link->out_of_order.load()}};
+      {"out_of_order", link->out_of_order.load()},
+      {"late", link->late.load()},
+      {"doubled", link->doubled.load()},
+      {"foreign", link->foreign.load()}};
 }
 
 /// Waits for the connected program to end: it does not survive an earlier closed connection.

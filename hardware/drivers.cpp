@@ -6,15 +6,18 @@
 #include "hardware/frames_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
+#include "hardware/udp_device.h"
 
 namespace hyb {
 
 std::span<const Driver> drivers() noexcept {
-  static constexpr std::array<Driver, 3> all{
+  static constexpr std::array<Driver, 4> all{
       {{"frames",
         [](const RigSpec& rig, const DeviceChannels& channels) { return makeFramesDevice(rig.connection, channels); }},
        {"text", makeTextDevice},
-       {"modbus", makeModbusDevice}}};
+       {"modbus", makeModbusDevice},
+       {"udp",
+        [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }}}};
   return all;
 }
 

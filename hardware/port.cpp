@@ -37,6 +37,12 @@ using SteadyClock = std::chrono::steady_clock;
   throw DeviceError(address.text() + ": " + what + "; " + remedy);
 }
 
+/// Datagrams are no stream of bytes: they have a socket of their own, udp_socket.h.
+void refuseDatagrams(const Address& address) {
+  if (address.kind == Address::Kind::udp)
+    fail(address, "UDP does not suit this protocol", "give tcp://HOST:PORT or serial:PATH");
+}
+
 /// Sends small frames at once, and detects a vanished partner after some seconds.
 void prepare(tcp::socket& socket) {
   socket.set_option(tcp::no_delay(true));
@@ -156,6 +162,7 @@ void Port::acknowledgeAtOnce() noexcept {
 }
 
 std::unique_ptr<Port> openPort(const Address& address, const SerialSpec& spec, double connect_s) {
+  refuseDatagrams(address);
   auto impl = std::make_unique<Port::Impl>();
   impl->name = address.text();
   try {
@@ -211,6 +218,7 @@ struct Listener::Impl {
 };
 
 Listener::Listener(const Address& address, const SerialSpec& spec) : impl_(std::make_unique<Impl>()) {
+  refuseDatagrams(address);
   Impl& self = *impl_;
   if (address.kind == Address::Kind::serial && address.path != "pty") {
     self.line = openPort(address, spec, 0.0);

@@ -26,7 +26,7 @@ namespace hyb {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using TextClock = std::chrono::steady_clock;
 
 constexpr auto kWaitSlice = 20ms;   // of a wait; reaction time to an interrupt
 constexpr auto kQuiet = 50ms;       // ends a drain
@@ -100,7 +100,7 @@ class TextInstrument final : public Instrument {
     for (const std::string& line : spec_.configure)
       if (tell(line) != Exchange::ok) refuse();
     if (sets_.empty() && prepare() != Exchange::ok) refuse();
-    fault_asked_ = Clock::time_point();
+    fault_asked_ = TextClock::time_point();
   }
 
   Exchange exchange(std::span<const double> outputs, std::span<double> inputs) override {
@@ -134,7 +134,7 @@ class TextInstrument final : public Instrument {
       if (send(spec_.stop) != Exchange::ok) return heard;
       if (!spec_.set_is_answered) return Stopped::sent;
       if (heard == Stopped::unsent) heard = Stopped::unconfirmed;
-      for (const auto deadline = Clock::now() + reply_wait_; receive(spec_.stop, deadline) == Exchange::ok;) {
+      for (const auto deadline = TextClock::now() + reply_wait_; receive(spec_.stop, deadline) == Exchange::ok;) {
         if (owed_ > 0) {
           --owed_;
           continue;
@@ -171,7 +171,7 @@ class TextInstrument final : public Instrument {
   }
 
   /// Reads the next reply into reply_, without its end. Ignores echoes, blank lines and late answers to "identify".
-  Exchange receive(const std::string& question, Clock::time_point deadline) {
+  Exchange receive(const std::string& question, TextClock::time_point deadline) {
     for (;;) {
       const std::size_t end = received_.find(spec_.reply_end);
       if (end != std::string::npos) {
@@ -194,7 +194,7 @@ class TextInstrument final : public Instrument {
         return say(Exchange::corrupt, "\"" + question + "\" was answered with more than " +
                                           std::to_string(kLongestReply) + " bytes without a reply end");
       }
-      const auto left = deadline - Clock::now();
+      const auto left = deadline - TextClock::now();
       if (!stopping_ && interrupted_.load(std::memory_order_relaxed))
         return say(Exchange::lost, "a stop interrupted the wait for the answer to \"" + question + "\"");
       if (left <= 0s)
@@ -255,7 +255,7 @@ class TextInstrument final : public Instrument {
     const Exchange sent = send(question);
     if (sent != Exchange::ok) return sent;
     owed_ = 1;
-    const Exchange answered = receive(question, Clock::now() + reply_wait_);
+    const Exchange answered = receive(question, TextClock::now() + reply_wait_);
     if (answered != Exchange::ok) return answered;
     owed_ = 0;
     if (question != spec_.identify && recognised()) recognisable_ = false;  // the pattern also matches other replies
@@ -286,20 +286,20 @@ class TextInstrument final : public Instrument {
 
   /// Drops received bytes until the line is silent for `quiet`.
   void drain(std::chrono::milliseconds quiet) {
-    const auto deadline = Clock::now() + kLongestDrain + quiet;
-    auto silent = Clock::now() + quiet;
-    while (Clock::now() < std::min(silent, deadline) && !interrupted_.load(std::memory_order_relaxed)) {
+    const auto deadline = TextClock::now() + kLongestDrain + quiet;
+    auto silent = TextClock::now() + quiet;
+    while (TextClock::now() < std::min(silent, deadline) && !interrupted_.load(std::memory_order_relaxed)) {
       received_.clear();
-      if (!port_->waitReadable(std::min<std::chrono::nanoseconds>(silent - Clock::now(), kWaitSlice))) continue;
+      if (!port_->waitReadable(std::min<std::chrono::nanoseconds>(silent - TextClock::now(), kWaitSlice))) continue;
       if (!take()) break;
-      silent = Clock::now() + quiet;
+      silent = TextClock::now() + quiet;
     }
     received_.clear();
   }
 
   /// Boards that restart when their port is opened miss the first questions: repeats them until `connect_s`.
   void greet() {
-    const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
+    const auto until = TextClock::now() + std::chrono::duration<double>(connection_.connect_s);
     for (bool first = true;; first = false) {
       Exchange answered = Exchange::ok;
       if (!spec_.identify.empty())
@@ -310,7 +310,7 @@ class TextInstrument final : public Instrument {
         if (!first && !recognisable_) drain(reply_wait_);  // answers to earlier questions
         return;
       }
-      if (answered == Exchange::broken || Clock::now() >= until || interrupted_.load(std::memory_order_relaxed))
+      if (answered == Exchange::broken || TextClock::now() >= until || interrupted_.load(std::memory_order_relaxed))
         refuse();
     }
   }
@@ -321,7 +321,7 @@ class TextInstrument final : public Instrument {
     if (const Exchange sent = send(spec_.identify); sent != Exchange::ok) return sent;
     ++identities_owed_;
     std::string other;
-    for (const auto deadline = Clock::now() + reply_wait_;;) {
+    for (const auto deadline = TextClock::now() + reply_wait_;;) {
       const Exchange next = receive(spec_.identify, deadline);
       if (next == Exchange::lost && opening && !other.empty())
         return say(Exchange::corrupt,
@@ -344,7 +344,7 @@ class TextInstrument final : public Instrument {
       drain(kQuiet);
       return identify(false);
     }
-    for (const auto deadline = Clock::now() + reply_wait_; owed_ > 0; --owed_) {
+    for (const auto deadline = TextClock::now() + reply_wait_; owed_ > 0; --owed_) {
       const Exchange next = receive(sent_.empty() ? std::string() : sent_.back(), deadline);
       if (next == Exchange::lost)
         complaint_ +=
@@ -357,10 +357,10 @@ class TextInstrument final : public Instrument {
   }
 
   Exchange askFault() {
-    if (spec_.fault_query.empty() || Clock::now() - fault_asked_ < kFaultInterval) return Exchange::ok;
+    if (spec_.fault_query.empty() || TextClock::now() - fault_asked_ < kFaultInterval) return Exchange::ok;
     const Exchange asked = ask(spec_.fault_query);
     if (asked != Exchange::ok) return asked;
-    fault_asked_ = Clock::now();
+    fault_asked_ = TextClock::now();
     if (!no_fault_ || std::regex_search(reply_.begin(), reply_.end(), *no_fault_)) return Exchange::ok;
     return say(Exchange::fault, "reports a fault: it answered \"" + spec_.fault_query + "\" with " + shown(reply_));
   }
@@ -383,7 +383,7 @@ class TextInstrument final : public Instrument {
   bool recognisable_ = false;  // the answer to "identify" differs from every other one
   int owed_ = 0;               // pending answers
   int identities_owed_ = 0;    // pending answers to "identify", among these and later
-  Clock::time_point fault_asked_;
+  TextClock::time_point fault_asked_;
   std::atomic<bool> interrupted_{false};
 };
 

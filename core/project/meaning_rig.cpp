@@ -81,8 +81,14 @@ class RigCheck {
     const std::string& address = rig_.connection.address;
     const std::string at = "/rig/connection/address";
     findings_.collect([&] {
-      if (parseAddress(address, at).kind == Address::Kind::tcp && parseAddress(address, at).port == 0)
+      const Address parsed = parseAddress(address, at);
+      const RigProtocol& protocol = *rig_.connection.protocol;
+      if (parsed.kind != Address::Kind::serial && parsed.port == 0)
         throw InputError(at, "is \"" + address + "\", but its port is 0; give a port from 1 to 65535.");
+      if ((parsed.kind == Address::Kind::udp) != protocol.datagrams())
+        throw InputError(at, "is \"" + address + "\", which does not suit the protocol \"" +
+                                 std::string(protocol.name()) + "\"; give " +
+                                 (protocol.datagrams() ? "udp://HOST:PORT." : "tcp://HOST:PORT or serial:PATH."));
     });
     if (section_.at("connection").contains("serial") && !isSerial(address))
       findings_.say("/rig/connection/serial", "belongs to an address that starts with serial:; remove it.");

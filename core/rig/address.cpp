@@ -9,25 +9,28 @@ namespace hyb {
 std::string Address::text() const {
   if (kind == Kind::serial) return "serial:" + path;
   const bool v6 = host.find(':') != std::string::npos;
-  return "tcp://" + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
+  return (kind == Kind::udp ? "udp://" : "tcp://") + (v6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
 bool isSerial(const std::string& address) noexcept { return address.starts_with("serial:"); }
 
 Address parseAddress(const std::string& text, const std::string& where) {
   const auto refuse = [&](const std::string& why) -> InputError {
-    return {where, "is \"" + text.substr(0, 120) + "\", " + why + "; give tcp://HOST:PORT or serial:PATH."};
+    return {where,
+            "is \"" + text.substr(0, 120) + "\", " + why + "; give tcp://HOST:PORT, udp://HOST:PORT or serial:PATH."};
   };
   if (isSerial(text)) {
     Address address{Address::Kind::serial, {}, 0, text.substr(7)};
     if (address.path.empty() || address.path.find('\0') != std::string::npos) throw refuse("which has no port");
     return address;
   }
-  if (!text.starts_with("tcp://")) throw refuse("which is not an address");
+  const bool udp = text.starts_with("udp://");
+  if (!udp && !text.starts_with("tcp://")) throw refuse("which is not an address");
   const std::string rest = text.substr(6);
   const std::size_t colon = rest.rfind(':');
   if (colon == std::string::npos) throw refuse("which has no port number");
   Address address;
+  if (udp) address.kind = Address::Kind::udp;
   address.host = rest.substr(0, colon);
   if (address.host.starts_with('[') && address.host.ends_with(']'))
     address.host = address.host.substr(1, address.host.size() - 2);

@@ -4,10 +4,11 @@
 
 namespace hyb {
 
-/// Address of a device or another program: "tcp://HOST:PORT", "tcp://[::1]:PORT", "serial:/dev/serial/by-id/...".
+/// Address of a device or another program: "tcp://HOST:PORT", "tcp://[::1]:PORT", "udp://HOST:PORT",
+/// "serial:/dev/serial/by-id/...".
 struct Address {
-  enum class Kind : std::uint8_t { tcp, serial } kind = Kind::tcp;
-  std::string host;  // tcp
+  enum class Kind : std::uint8_t { tcp, serial, udp } kind = Kind::tcp;
+  std::string host;  // tcp, udp
   std::uint16_t port = 0;
   std::string path;  // serial; "pty" for a listener: a new pseudo-terminal
   std::string text() const;

@@ -15,6 +15,9 @@ struct LinkFigures {
   std::atomic<std::uint64_t> lost{0};               // no reply in time
   std::atomic<std::uint64_t> corrupt{0};            // checksum, form, not a number
   std::atomic<std::uint64_t> out_of_order{0};       // older than the newest, or of another session
+  std::atomic<std::uint64_t> late{0};               // too long on their way
+  std::atomic<std::uint64_t> doubled{0};            // received before
+  std::atomic<std::uint64_t> foreign{0};            // of another sender, ignored: no error of this link
   std::atomic<std::uint64_t> clipped{0};            // outside the agreed range
   std::atomic<std::int64_t> last_round_trip_ns{0};
   std::atomic<std::int64_t> last_age_ns{0};      // arrival minus sampling instant, in the bench's clock
@@ -57,7 +60,8 @@ struct LinkFigures {
   }
   std::uint64_t errors() const noexcept {
     return lost.load(std::memory_order_relaxed) + corrupt.load(std::memory_order_relaxed) +
-           out_of_order.load(std::memory_order_relaxed);
+           out_of_order.load(std::memory_order_relaxed) + late.load(std::memory_order_relaxed) +
+           doubled.load(std::memory_order_relaxed);
   }
 };
 

@@ -25,6 +25,8 @@ class RigProtocol {
   virtual void check(const RigSpec& /*rig*/, std::optional<double> /*rate_hz*/, Checks& /*checks*/) const {}
   /// The setting without which the device receives no STOP; "" if it receives it, or stops by itself.
   virtual std::string_view missingStop() const { return {}; }
+  /// True: its addresses are "udp://HOST:PORT"; false: TCP or a serial port.
+  virtual bool datagrams() const noexcept { return false; }
   /// Ticks without a new measurement until the link counts as lost; 0: no such limit.
   virtual int timeoutTicks() const noexcept { return 0; }
 };

@@ -59,6 +59,12 @@ void LinkPlot::updateData() {
                   .arg(link_->corrupt.load())
                   .arg(link_->out_of_order.load())
                   .arg(link_->clipped.load());
+    const auto also = [this](const QString& name, std::uint64_t count) {
+      if (count > 0) detail_ += QStringLiteral(" \u00b7 %1 %2").arg(name).arg(count);
+    };
+    also(tr("late"), link_->late.load());
+    also(tr("doubled"), link_->doubled.load());
+    also(tr("foreign"), link_->foreign.load());
   }
   double most = 10.0, first_us = 100.0, last_us = 1000.0;
   for (std::size_t bin = 0; bin < LinkFigures::kBins; ++bin) {
