@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/coupling/driven_side.h"
+#include "core/coupling/modelled_force.h"
 #include "core/fidelity/record.h"
 #include "core/integration/integrator.h"
 #include "core/run/build.h"
@@ -118,7 +119,8 @@ std::optional<ComputedSide> computedSide(const Project& project, const RunRows& 
     }
     return true;
   };
-  if (!take(signals, "excitation_", project.excitation.signals.size()) || !take(forces, "force_", interfaces) ||
+  if (!take(signals, "excitation_", project.excitation.signals.size()) ||
+      !take(forces, rows.has(modelledForceColumn(0)) ? "modelled_force_" : "force_", interfaces) ||
       !take(targets, "target_", interfaces) || (springs.size() > 0 && !take(specimens, "specimen_", interfaces)))
     return std::nullopt;
 
