@@ -118,8 +118,10 @@ std::optional<ComputedSide> computedSide(const Project& project, const AnalysedR
     }
     return true;
   };
-  if (!take(signals, ColumnRole::excitation, project.excitation.signals.size()) ||
-      !take(forces, ColumnRole::force, interfaces) || !take(targets, ColumnRole::target, interfaces) ||
+  const ColumnRole force =
+      find(table, columnName(ColumnRole::modelled_force, 0)) ? ColumnRole::modelled_force : ColumnRole::force;
+  if (!take(signals, ColumnRole::excitation, project.excitation.signals.size()) || !take(forces, force, interfaces) ||
+      !take(targets, ColumnRole::target, interfaces) ||
       (springs.size() > 0 && !take(specimens, ColumnRole::specimen, interfaces)))
     return std::nullopt;
 

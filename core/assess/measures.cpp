@@ -1,6 +1,7 @@
 #include "core/assess/measures.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <functional>
@@ -10,6 +11,7 @@
 #include "core/assess/computed_side.h"
 #include "core/assess/loop_analysis.h"
 #include "core/base/numbers.h"
+#include "core/coupling/recorded_dofs.h"
 #include "core/fidelity/energy.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/susceptibility.h"
@@ -49,6 +51,51 @@ class Reader {
 double grown(const std::vector<double>& sum) {
   double all = 0.0;
   for (std::size_t k = 1; k < sum.size(); ++k) all += std::max(0.0, sum[k] - sum[k - 1]);
+  return all;
+}
+
+/// Samples of the recorded DOF that belong to one interface.
+struct RecordedSamples {
+  std::vector<double> target, measured, reference;
+  std::array<std::vector<double>, 2> levels, level_references;
+
+  InterfaceSignals::Recorded signals() const {
+    InterfaceSignals::Recorded all{target, measured, reference, {}, {}};
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      all.levels[l] = levels[l];
+      all.level_references[l] = level_references[l];
+    }
+    return all;
+  }
+};
+
+/// For each interface its DOF at the cut, and of the other recorded DOF, in groups of one for each interface, the first
+/// two: the levels. Empty if the run does not record all DOF of the cut.
+std::vector<RecordedSamples> recordedSamples(const Project& project, const AnalysedRows& rows) {
+  const std::vector<std::string> names = project.coupling->recorded();
+  if (names.empty() || rows.empty()) return {};
+  const Partition partition = buildPartition(project);
+  const std::vector<Dof>& at_cut = partition.cut_dofs.empty() ? partition.interface : partition.cut_dofs;
+  std::vector<RecordedSamples> all(at_cut.size());
+  const auto take = [&rows](const std::string& column) { return rows.channel(find(rows.table(), column)); };
+  std::size_t others = 0, found = 0;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto here = std::ranges::find(at_cut, names[k], &Dof::name);
+    if (here != at_cut.end()) {
+      RecordedSamples& own = all[static_cast<std::size_t>(here - at_cut.begin())];
+      own.target = take(numericalColumn(k + 1));
+      own.measured = take(measuredColumn(k + 1));
+      own.reference = take(referenceColumn(k + 1));
+      ++found;
+      continue;
+    }
+    const std::size_t level = others / at_cut.size(), interface = others % at_cut.size();
+    ++others;
+    if (level >= all[interface].levels.size()) continue;
+    all[interface].levels[level] = take(numericalColumn(k + 1));
+    all[interface].level_references[level] = take(referenceColumn(k + 1));
+  }
+  if (found < at_cut.size()) all.clear();
   return all;
 }
 
@@ -126,6 +173,7 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
                                          bool all) {
   std::optional<MeasureContext> context;
   std::optional<ComputedSide> side;
+  std::vector<RecordedSamples> recorded;
   double excitation_hz = 0.0;
   bool floors_lost = false;
   if (all && !rows.empty()) context.emplace();
@@ -135,6 +183,7 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
     if (context) {
       context = measureContext(project);
       side = computedSide(project, rows);
+      recorded = recordedSamples(project, rows);
       floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
     }
   } catch (const InputError&) {  // a ground motion is not on this computer
@@ -160,6 +209,7 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
         signals.shear_references[f] = side->reference_shears[f];
       }
     signals.floors_lost = floors_lost;
+    if (i < recorded.size()) signals.recorded = recorded[i].signals();
     if (side && i == 0) {
       signals.specimen = side->specimen;
       signals.specimen_reference = side->specimen_reference;

@@ -14,6 +14,7 @@
 #include "core/compensation/per_axis.h"
 #include "core/compensation/phase_lead_pi.h"
 #include "core/compensation/plug_in.h"
+#include "core/compensation/recursive_fir.h"
 
 namespace hyb {
 namespace {
@@ -34,6 +35,7 @@ constexpr std::array kMethods{
     CompensationEntry{"adaptive-inverse-model", parseAdaptiveInverseModel},
     CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
     CompensationEntry{"adaptive-fir", parseAdaptiveFir},
+    CompensationEntry{"recursive-fir", parseRecursiveFir},
     CompensationEntry{"adaptive-phase-lead", parseAdaptivePhaseLead},
     CompensationEntry{"phase-lead-pi", parsePhaseLeadPi},
     CompensationEntry{"plug-in", parsePlugIn},

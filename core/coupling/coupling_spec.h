@@ -77,8 +77,14 @@ class CouplingSpec {
   virtual std::vector<AxisSignals> axisSignals(const std::vector<Dof>& interface) const {
     return motionSignals(interface);
   }
-  /// Further columns of the schemes that are made.
+  /// Further columns of the schemes that are made, for a cut that is not yet reduced.
+  virtual std::vector<Channel> columns(const Partition& partition) const {
+    return channels(partition.interface.size());
+  }
+  /// Those of them that do not depend on more than the number of interfaces.
   virtual std::vector<Channel> channels(std::size_t /*interfaces*/) const { return {}; }
+  /// Names of the DOF with columns of their own (recorded_dofs.h), in the order of their numbers.
+  virtual std::vector<std::string> recorded() const { return {}; }
   /// True if the compensator gets the target of the next tick; rows contain that of their own tick.
   virtual bool ahead() const noexcept { return false; }
   /// True if the actuators follow the target of every tick, so that their delay can make the loop unstable. False: the

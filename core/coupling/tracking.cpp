@@ -7,17 +7,38 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/coupling/compensated_scheme.h"
+#include "core/coupling/modelled_force.h"
+#include "core/coupling/recorded_dofs.h"
 #include "core/coupling/uncut_structure.h"
 #include "core/linalg/few.h"
 
 namespace hyb {
 namespace {
 
+/// Columns of the stages, then forces of the model, then recorded DOF.
+std::vector<Channel> trackingColumns(std::vector<Channel> columns, const std::vector<Dof>& interface, bool modelled,
+                                     const std::vector<RecordedDof>& recorded) {
+  for (std::size_t i = 0; modelled && i < interface.size(); ++i) {
+    const std::string number = std::to_string(i + 1);
+    columns.push_back(
+        {.name = columnName(ColumnRole::modelled_force, i),
+         .units = interface[i].motion == Motion::rotation ? "N m" : "N",
+         .description =
+             "force of the physical on the numerical substructure, from the measured motion, interface " + number,
+         .interface = static_cast<int>(i) + 1,
+         .title = "modelled force " + number,
+         .group = "Modelled force",
+         .role = ColumnRole::modelled_force});
+  }
+  for (const RecordedDof& dof : recorded) columns.insert(columns.end(), dof.columns.begin(), dof.columns.end());
+  return columns;
+}
+
 class Tracking final : public CompensatedScheme {
  public:
   Tracking(const Partition& partition, const IntegratorSpec& integrator, double step_s,
            std::unique_ptr<Compensator> compensator, bool ahead, ForceStages stages, bool reference,
-           const ExcitationValue& excitation)
+           const ExcitationValue& excitation, const TrackingOptions& options)
       : CompensatedScheme(std::move(compensator)),
         interface_(partition.interface),
         at_(partition.interface_in_numerical),
@@ -25,8 +46,19 @@ class Tracking final : public CompensatedScheme {
         numerical_(integrator, partition.numerical, partition.numerical_loads, at_, excitation, step_s),
         compensator_tunables_(compensator_->tunables().size()),
         stages_(std::move(stages)),
-        ahead_(ahead) {
+        ahead_(ahead),
+        geometry_(partition.geometry),
+        bent_(!partition.geometry.linear()),
+        cut_from_axes_(partition.cut_dofs.empty() ? Eigen::MatrixXd::Identity(axes_, axes_)
+                                                  : partition.motion_from_axes) {
     if (reference) uncut_.emplace(integrator, partition, step_s, excitation);
+    if (options.modelled_force) modelled_.emplace(partition, step_s);
+    Checks found, checks;
+    recorded_ = recordedDofs(options.record, partition, reference, found);
+    checks.take(found, "/coupling");
+    checks.throwIfAny();
+    moved_.setZero(axes_);
+    model_force_ = scratch_ = scratch_rate_ = moved_;
     force_.setZero(axes_);
     emulated_.setZero(axes_);
     state_.target.setZero(axes_);
@@ -49,6 +81,7 @@ class Tracking final : public CompensatedScheme {
     if (uncut_) uncut_->reset();
     compensator_->restart();
     stages_.restart();
+    if (modelled_) modelled_->restart();
   }
 
   [[gnu::hot]] void update(const RigState& state, const ExcitationValue& excitation,
@@ -63,9 +96,14 @@ class Tracking final : public CompensatedScheme {
       readReference(output.reference);
       emulate();
     }
+    if (bent_ || modelled_) reconstruct(state.measured);
     numerical_.step(excitation, stages_.empty() ? felt(state) : passStages(state));
 
     readTarget(state_.target, state_.target_rate);
+    if (bent_) {
+      bend(state_.target, state_.target_rate);
+      if (ahead_) bend(now_, now_rate_);
+    }
     linalg::copyFew(state.measured, state_.measured);
     const Eigen::VectorXd &target = ahead_ ? now_ : state_.target, &rate = ahead_ ? now_rate_ : state_.target_rate;
     for (Eigen::Index i = 0; i < axes_; ++i) {
@@ -94,8 +132,18 @@ class Tracking final : public CompensatedScheme {
     else
       stages_.tune(index - compensator_tunables_, value);
   }
-  std::vector<Channel> channels() const override { return stages_.channels(); }
-  void readChannels(std::span<double> values) const noexcept override { stages_.readChannels(values); }
+  std::vector<Channel> channels() const override {
+    return trackingColumns(stages_.channels(), interface_, modelled_.has_value(), recorded_);
+  }
+  void readChannels(std::span<double> values) const noexcept override {
+    stages_.readChannels(values);
+    std::size_t v = values.size();
+    for (std::size_t k = recorded_.size(); k-- > 0;) v -= recorded_[k].columns.size();
+    readRecorded(values.subspan(v));
+    if (!modelled_) return;
+    v -= interface_.size();
+    for (std::size_t i = 0; i < interface_.size(); ++i) values[v + i] = model_force_[static_cast<Eigen::Index>(i)];
+  }
 
  private:
   void readTarget(Eigen::VectorXd& target, Eigen::VectorXd& rate) const noexcept {
@@ -107,11 +155,52 @@ class Tracking final : public CompensatedScheme {
     }
   }
   const Eigen::VectorXd& felt(const RigState& state) const noexcept {
-    return force_source_ == ForceSource::emulated ? emulated_ : state.force;
+    if (force_source_ == ForceSource::emulated) return emulated_;
+    return modelled_ ? model_force_ : state.force;
   }
-  void readReference(Eigen::VectorXd& motion) const noexcept {
+  /// Measured motion in linear axes, and the force of the model for it.
+  void reconstruct(const Eigen::VectorXd& measured) noexcept {
+    if (bent_)
+      geometry_.toLinear(measured, moved_);
+    else
+      linalg::copyFew(measured, moved_);
+    if (modelled_) modelled_->update(moved_, model_force_);
+  }
+  /// Motion in linear axes to that of the actuators.
+  void bend(Eigen::VectorXd& motion, Eigen::VectorXd& rate) noexcept {
+    linalg::copyFew(motion, scratch_);
+    linalg::copyFew(rate, scratch_rate_);
+    geometry_.toExact(scratch_, motion);
+    geometry_.toExactRate(scratch_, scratch_rate_, rate);
+  }
+  /// Motion of DOF `cut` of the cut from that of the axes.
+  template <typename Axis>
+  double atCut(Eigen::Index cut, const Axis& axis) const noexcept {
+    double sum = 0.0;
+    for (Eigen::Index i = 0; i < axes_; ++i) sum += cut_from_axes_(cut, i) * axis(i);
+    return sum;
+  }
+  void readRecorded(std::span<double> values) const noexcept {
+    const Eigen::VectorXd& x = numerical_.displacement();
+    const Eigen::VectorXd& measured = bent_ ? moved_ : state_.measured;
+    std::size_t v = 0;
+    for (const RecordedDof& dof : recorded_) {
+      values[v++] = dof.in_numerical >= 0
+                        ? x[dof.in_numerical]
+                        : atCut(dof.in_cut, [&](Eigen::Index i) { return x[at_[static_cast<std::size_t>(i)]]; });
+      if (uncut_)
+        values[v++] = dof.in_reference >= 0 ? uncut_->motion(dof.in_reference) : atCut(dof.in_cut, [&](Eigen::Index i) {
+          return uncut_->interface(static_cast<std::size_t>(i));
+        });
+      if (dof.in_cut >= 0) values[v++] = atCut(dof.in_cut, [&](Eigen::Index i) { return measured[i]; });
+    }
+  }
+  void readReference(Eigen::VectorXd& motion) noexcept {
     if (!uncut_) return;
     for (Eigen::Index i = 0; i < axes_; ++i) motion[i] = uncut_->interface(static_cast<std::size_t>(i));
+    if (!bent_) return;
+    linalg::copyFew(motion, scratch_);
+    geometry_.toExact(scratch_, motion);
   }
 
   /// Motion of the NS before its step: that of this tick if the scheme is ahead, else that of the last one.
@@ -119,7 +208,7 @@ class Tracking final : public CompensatedScheme {
     linalg::copyFew(felt(state), force_);
     if (force_source_ == ForceSource::emulated) return force_;
     if (!ahead_) readTarget(now_, now_rate_);
-    stages_.see(state.measured, force_);
+    stages_.see(bent_ ? moved_ : state.measured, force_);
     stages_.update(now_rate_, !ahead_, force_);
     return force_;
   }
@@ -141,47 +230,73 @@ class Tracking final : public CompensatedScheme {
   Eigen::VectorXd force_, emulated_;
   InterfaceState state_;            // input of the compensator
   Eigen::VectorXd now_, now_rate_;  // [i], of this tick if state_ is one tick ahead
+  ActuatorGeometry geometry_;
+  bool bent_;                      // the actuators' motion is not linear in that of the interface
+  Eigen::MatrixXd cut_from_axes_;  // [DOF of the cut, i]
+  std::optional<ModelledForce> modelled_;
+  std::vector<RecordedDof> recorded_;
+  Eigen::VectorXd moved_, model_force_, scratch_, scratch_rate_;  // [i]; moved_: measured, in linear axes
 };
 
 class TrackingSpec final : public CouplingSpec {
  public:
-  TrackingSpec(bool ahead, std::vector<ForceStageSpecPtr> stages) : ahead_(ahead), stages_(std::move(stages)) {}
+  TrackingSpec(bool ahead, std::vector<ForceStageSpecPtr> stages, TrackingOptions options)
+      : ahead_(ahead), stages_(std::move(stages)), options_(std::move(options)) {}
   std::string_view name() const noexcept override { return "tracking"; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     return makeTracking(reduceSides(context.partition, context.reduction, {}), context.integrator, context.step_s,
                         std::move(context.compensator), ahead_,
                         ForceStages(stages_, context.partition.interface.size(), context.step_s),
-                        context.with_reference, context.excitation);
+                        context.with_reference, context.excitation, options_);
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (const std::string fault = ahead_ ? aheadFault(integrator) : ""; !fault.empty()) checks.fault("/ahead", fault);
     checkForceStages(stages_, interfaces, checks);
+    if (ahead_ && !options_.record.empty())
+      checks.fault("/record",
+                   "records the motion of the next tick if /coupling/ahead is on; switch it off, or remove "
+                   "this list");
   }
-  std::vector<Channel> channels(std::size_t interfaces) const override {
-    return ForceStages(stages_, interfaces, 1.0).channels();
+  void checkCut(const Partition& partition, const PartitionSpec& /*cut*/, Checks& checks) const override {
+    Checks found;
+    recordedDofs(options_.record, partition, true, found);
+    checks.take(found, "/coupling");
+    if (options_.modelled_force) checks.collect([&] { ModelledForce(partition, 1.0); });
   }
+  std::vector<Channel> columns(const Partition& partition) const override {
+    Checks ignored;  // by checkCut()
+    return trackingColumns(ForceStages(stages_, partition.interface.size(), 1.0).channels(), partition.interface,
+                           options_.modelled_force, recordedDofs(options_.record, partition, true, ignored));
+  }
+  std::vector<std::string> recorded() const override { return options_.record; }
   bool ahead() const noexcept override { return ahead_; }
 
  private:
   bool ahead_;
   std::vector<ForceStageSpecPtr> stages_;
+  TrackingOptions options_;
 };
 
 }  // namespace
 
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator, bool ahead,
-                                             ForceStages stages, bool reference, const ExcitationValue& excitation) {
+                                             ForceStages stages, bool reference, const ExcitationValue& excitation,
+                                             TrackingOptions options) {
   if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
     throw InputError("/coupling/ahead", fault);
   return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages),
-                                    reference, excitation);
+                                    reference, excitation, options);
 }
 
-CouplingSpecPtr tracking() { return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}); }
+CouplingSpecPtr tracking() {
+  return std::make_shared<const TrackingSpec>(false, std::vector<ForceStageSpecPtr>{}, TrackingOptions{});
+}
 
 CouplingSpecPtr parseTracking(const Json& settings) {
-  return std::make_shared<const TrackingSpec>(settings.at("ahead").get<bool>(), parseForceStages(settings));
+  return std::make_shared<const TrackingSpec>(
+      settings.at("ahead").get<bool>(), parseForceStages(settings),
+      TrackingOptions{text(settings, "force") == "modelled", settings.value("record", std::vector<std::string>{})});
 }
 
 }  // namespace hyb

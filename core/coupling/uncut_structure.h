@@ -17,6 +17,8 @@ class UncutStructure {
   void step(const ExcitationValue& excitation) noexcept { reference_.step(excitation, no_force_); }
   /// Motion of interface i, m. Real-time safe.
   double interface(std::size_t i) const noexcept { return reference_.displacement()[at_[i]]; }
+  /// Motion of DOF `dof` of the reference, m or rad. Real-time safe.
+  double motion(Eigen::Index dof) const noexcept { return reference_.displacement()[dof]; }
   /// Force of the PS on the NS for its motion, F = -(M a + C v + K x)_PS at the interface, [i], N. Real-time safe.
   void physicalForce(Eigen::VectorXd& force_n) noexcept;
 

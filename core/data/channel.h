@@ -24,16 +24,17 @@ enum class ColumnRole : std::uint8_t {
   gap,
   velocity,
   reference,
-  specimen,       // displacement of the specimen, if it differs from that of the actuator
-  piston_target,  // displacement target of the piston, of a scheme with force targets
+  specimen,        // displacement of the specimen, if it differs from that of the actuator
+  piston_target,   // displacement target of the piston, of a scheme with force targets
+  modelled_force,  // force of the specimen by its model, in place of the measured one
   adapted,
   derived,  // of the other columns, by who shows them
 };
 
 /// As in the attribute `role` of a run file; with the number of its interface the name of the column, "target_1".
-inline constexpr std::array<std::string_view, 17> kColumnRoles = {
-    "further", "time", "tick",     "flags",     "timing",   "excitation",    "target",  "command", "measured",
-    "force",   "gap",  "velocity", "reference", "specimen", "piston_target", "adapted", "derived"};
+inline constexpr std::array<std::string_view, 18> kColumnRoles = {
+    "further", "time", "tick",     "flags",     "timing",   "excitation",    "target",         "command", "measured",
+    "force",   "gap",  "velocity", "reference", "specimen", "piston_target", "modelled_force", "adapted", "derived"};
 constexpr std::string_view name(ColumnRole role) noexcept { return kColumnRoles[static_cast<std::size_t>(role)]; }
 /// The role with this name; further if there is none.
 constexpr ColumnRole columnRole(std::string_view name) noexcept {

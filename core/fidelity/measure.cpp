@@ -6,6 +6,7 @@
 #include "core/base/numbers.h"
 #include "core/fidelity/decay.h"
 #include "core/fidelity/energy.h"
+#include "core/fidelity/multi_axial.h"
 #include "core/fidelity/reading.h"
 #include "core/fidelity/tracking_errors.h"
 #include "core/fidelity/tracking_measures.h"
@@ -29,6 +30,9 @@ constexpr const char* kAmplitudes = "Grows with the square of the amplitude. Com
 constexpr const char* kEnergyMeaning = "Its scale depends on the test. It gives no error of the response.";
 constexpr const char* kLimitsTell = "Compare it with the actuator's limit to find the margin.";
 constexpr const char* kCounted = "Describes the course of the run, not the fidelity of the test.";
+constexpr const char* kPartition =
+    "Contains the error of the partition: a perfect transfer system does not give 0. Judge the control by J1 to J6.";
+constexpr const char* kWholeTicks = "Resolution: one tick. Average over all frequencies.";
 constexpr const char* kLags = "positive: measured lags";
 
 /// Of the reference, if there is one.
@@ -48,6 +52,30 @@ Reading ofShear(const Of& r, std::size_t storey) {
 }
 Reading peakOf(std::span<const double> samples, double factor) {
   return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
+}
+/// Criteria of the multi-axial benchmark, for runs that record the DOF at the cut.
+template <typename Read>
+Reading ofActuator(const Of& r, Read&& read) {
+  const InterfaceSignals& s = r.signals();
+  return s.recorded.target.empty() ? std::nullopt : Reading(read(s.target, s.measured));
+}
+template <typename Read>
+Reading ofCut(const Of& r, Read&& read) {
+  const InterfaceSignals::Recorded& s = r.signals().recorded;
+  return s.target.empty() ? std::nullopt : Reading(read(s.target, s.measured));
+}
+template <typename Read>
+Reading ofCutReference(const Of& r, Read&& read) {
+  const InterfaceSignals::Recorded& s = r.signals().recorded;
+  return s.reference.empty() ? std::nullopt : Reading(read(s.reference, s.measured));
+}
+template <typename Read>
+Reading ofLevel(const Of& r, std::size_t level, Read&& read) {
+  const InterfaceSignals::Recorded& s = r.signals().recorded;
+  return s.level_references[level].empty() ? std::nullopt : Reading(read(s.level_references[level], s.levels[level]));
+}
+Reading wholeDelay(Of& r) {
+  return ofActuator(r, [&r](auto wanted, auto seen) { return 1e3 * r.step_s() * delayTicks(wanted, seen); });
 }
 Reading passivityGuess(const Of& r) {
   const InterfaceSignals& s = r.signals();
@@ -161,6 +189,47 @@ constexpr Measure kMeasures[] = {
      kNoReference, kInTables, [](Of& r) { return ofFloor(r, 0, peakPercent); }, nullptr},
     {"j9", "J9, floor 3 peak", "%", "Largest error of the computed third floor against the reference.", "",
      kNoReference, kInTables, [](Of& r) { return ofFloor(r, 1, peakPercent); }, nullptr},
+    {"marths_j1", "maRTHS J1, delay", "ms",
+     "Lag of the largest cross-correlation of measured and target motion of the actuator, in whole ticks.",
+     kLags, kWholeTicks, kInTables, wholeDelay, nullptr},
+    {"marths_j2", "maRTHS J2, tracking error", "%",
+     "Standard deviation of the gap of the actuator divided by that of its target.",
+     "", kOneFigure, kInTables, [](Of& r) { return ofActuator(r, deviationPercent); }, nullptr},
+    {"marths_j3", "maRTHS J3, tracking peak", "%",
+     "Largest gap of the actuator divided by its largest target.",
+     "", kOutlier, kInTables, [](Of& r) { return ofActuator(r, largestPercent); }, nullptr},
+    {"marths_j4_script", "maRTHS J4, script", "ms",
+     "J4 as the public script of the benchmark computes it: the same line as J1.",
+     kLags, kWholeTicks, kInTables, wholeDelay, nullptr},
+    {"marths_j4_text", "maRTHS J4, text", "ms",
+     "J4 by its heading: lag of the measured behind the computed motion of the degree of freedom at the cut.",
+     kLags, kWholeTicks, kInTables, [](Of& r) {
+       return ofCut(r, [&r](auto wanted, auto seen) { return 1e3 * r.step_s() * delayTicks(wanted, seen); });
+     }, nullptr},
+    {"marths_j5", "maRTHS J5, estimation error", "%",
+     "Standard deviation of measured minus computed motion of the degree of freedom at the cut, divided by that of the computed motion.",
+     "", kOneFigure, kInTables, [](Of& r) { return ofCut(r, deviationPercent); }, nullptr},
+    {"marths_j6", "maRTHS J6, estimation peak", "%",
+     "Largest difference of measured and computed motion of the degree of freedom at the cut, divided by the largest computed motion.",
+     "", kOutlier, kInTables, [](Of& r) { return ofCut(r, largestPercent); }, nullptr},
+    {"marths_j7", "maRTHS J7, reference error", "%",
+     "Standard deviation of measured minus reference motion of the degree of freedom at the cut, divided by that of the reference.",
+     "", kPartition, kInTables, [](Of& r) { return ofCutReference(r, deviationPercent); }, nullptr},
+    {"marths_j8_level_2", "maRTHS J8, level 2", "%",
+     "Standard deviation of computed minus reference motion of level 2, divided by that of the reference.",
+     "", kPartition, kInTables, [](Of& r) { return ofLevel(r, 0, deviationPercent); }, nullptr},
+    {"marths_j8_level_3", "maRTHS J8, level 3", "%",
+     "Standard deviation of computed minus reference motion of level 3, divided by that of the reference.",
+     "", kPartition, kInTables, [](Of& r) { return ofLevel(r, 1, deviationPercent); }, nullptr},
+    {"marths_j9", "maRTHS J9, reference peak", "%",
+     "Largest difference of measured and reference motion of the degree of freedom at the cut, divided by the largest reference motion.",
+     "", kPartition, kInTables, [](Of& r) { return ofCutReference(r, largestPercent); }, nullptr},
+    {"marths_j10_level_2", "maRTHS J10, level 2", "%",
+     "Largest difference of computed and reference motion of level 2, divided by the largest reference motion.",
+     "", kPartition, kInTables, [](Of& r) { return ofLevel(r, 0, largestPercent); }, nullptr},
+    {"marths_j10_level_3", "maRTHS J10, level 3", "%",
+     "Largest difference of computed and reference motion of level 3, divided by the largest reference motion.",
+     "", kPartition, kInTables, [](Of& r) { return ofLevel(r, 1, largestPercent); }, nullptr},
     {"stroke_peak_mm", "Stroke, peak", "mm", "Largest displacement of the actuator from its mid position.", "",
      kLimitsTell, kOnRequest, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
     {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell,

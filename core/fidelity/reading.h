@@ -28,6 +28,12 @@ struct InterfaceSignals {
   /// From the first row to the row after which the gap stays within its tolerance; NaN: it does not.
   double gap_closed_s = kNoValue;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
+  /// Recorded DOF of the structure (coupling/recorded_dofs.h): of the cut, of the same number as this interface, and on
+  /// two levels above it, computed and in the uncut structure.
+  struct Recorded {
+    std::span<const double> target, measured, reference;
+    std::array<std::span<const double>, 2> levels, level_references;
+  } recorded = {};
 };
 
 /// Source of the measures of one interface. Common intermediate results (spectra, peaks, the ellipse, the delay) are

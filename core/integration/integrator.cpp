@@ -14,8 +14,24 @@ constexpr Eigen::Index kExactUpTo = 400;  // DOF; the gain is dense and costs 12
 
 std::string hertz(double omega) { return Checks::text(omega / kTwoPi, "Hz"); }
 
+/// These solve for the whole equation of motion at once and need no inverse of the mass matrix.
+bool acceptsMassless(Scheme scheme) noexcept {
+  return scheme == Scheme::newmark || scheme == Scheme::hht || scheme == Scheme::generalised_alpha;
+}
+
+/// The mass matrix with a little more on its diagonal: positive definite if no motion has a negative mass.
+SparseMatrix withSmallMasses(const SparseMatrix& m) {
+  constexpr double kSmall = 1e-9;  // above the rounding of a mass without own motion, as behind actuator axes
+  SparseMatrix filled = m;
+  for (Eigen::Index i = 0; i < m.cols(); ++i) {
+    const double own = m.coeff(i, i);
+    filled.coeffRef(i, i) = own > 0.0 ? own * (1.0 + kSmall) : m.col(i).cwiseAbs().sum() == 0.0 ? 1.0 : own;
+  }
+  return filled;
+}
+
 /// False if the matrices cannot be checked further. Adds faults.
-bool checkMatrices(const SystemMatrices& system, Checks& checks) {
+bool checkMatrices(const SystemMatrices& system, Scheme scheme, Checks& checks) {
   const Eigen::Index n = system.size();
   for (const SparseMatrix* matrix : {&system.m, &system.c, &system.k}) {
     const bool same_size = n > 0 && matrix->rows() == n && matrix->cols() == n;
@@ -34,13 +50,15 @@ bool checkMatrices(const SystemMatrices& system, Checks& checks) {
   const Eigen::VectorXd masses = system.m.diagonal();
   for (Eigen::Index i = 0; i < n; ++i)
     if (!(masses[i] > 0.0)) massless += " \"" + system.dofs[static_cast<std::size_t>(i)].name + "\"";
-  const std::optional<Eigen::Index> weak = LinearSolver(system.m).weakPivot();
+  const bool implicit = acceptsMassless(scheme);
+  const std::optional<Eigen::Index> weak = LinearSolver(implicit ? withSmallMasses(system.m) : system.m).weakPivot();
   if (weak)
     checks.fault("/structure", "has a mass matrix that is not positive definite (" +
                                    (massless.empty() ? "no mass of its own at \"" +
                                                            system.dofs[static_cast<std::size_t>(*weak)].name + "\""
                                                      : "no mass at" + massless) +
-                                   "); give every computed degree of freedom a mass greater than 0");
+                                   "); give every computed degree of freedom a mass greater than 0" +
+                                   (implicit ? "" : ", or use newmark, hht or generalised-alpha for those without"));
   return !weak;
 }
 
@@ -153,7 +171,7 @@ std::unique_ptr<Integrator> makeIntegrator(const IntegratorSpec& spec, const Sys
   if (!tick_ok)
     checks.fault("/loop/rate_hz",
                  "results in a time step that is not a positive number of seconds; use a finite rate greater than 0");
-  const bool matrices_ok = checkMatrices(system, checks);
+  const bool matrices_ok = checkMatrices(system, spec.scheme, checks);
   checkSpec(spec, system, checks);
   const double step_s = tick_s / spec.substeps * spec.ticks_per_step;
   if (tick_ok && matrices_ok && checks.ok()) checkStability(spec, system, step_s, checks);

@@ -3,7 +3,7 @@
 #include "core/integration/linear_solver.h"
 
 // The families used by makeIntegrator. They rely on its checks: matrices of equal size, symmetric, finite, M positive
-// definite, rho_inf in range.
+// definite (except for DOF without mass, with Newmark, HHT and generalised-alpha), rho_inf in range.
 namespace hyb {
 
 /// Explicit Runge-Kutta: |lambda| dt up to which every decaying mode with any damping also decays in the scheme.

@@ -144,7 +144,8 @@ RowLayout RowLayout::of(std::span<const Channel> recorded) {
       adapted.push_back({one.name, one.units, one.description, one.title, one.group});
   std::vector<Channel> further;
   std::ranges::copy_if(recorded, std::back_inserter(further), [](const Channel& one) {
-    return one.role == ColumnRole::further || one.role == ColumnRole::specimen || one.role == ColumnRole::piston_target;
+    return one.role == ColumnRole::further || one.role == ColumnRole::specimen ||
+           one.role == ColumnRole::piston_target || one.role == ColumnRole::modelled_force;
   });
   return RowLayout(targets.size(), inOrder(recorded, ColumnRole::excitation),
                    !inOrder(recorded, ColumnRole::reference).empty(), std::move(adapted), std::move(axes), further);

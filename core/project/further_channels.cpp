@@ -12,7 +12,7 @@ namespace hyb {
 std::vector<Channel> furtherChannels(const Project& project, const Partition& partition) {
   const std::size_t interfaces = partition.interface.size();
   const std::vector<InterfaceAxis>& sensors = project.partition.sensors;
-  std::vector<Channel> all = project.coupling->channels(interfaces);
+  std::vector<Channel> all = project.coupling->columns(partition);
   const auto add = [&all](const std::vector<Channel>& more) { all.insert(all.end(), more.begin(), more.end()); };
   if (project.rig.use == RigUse::twin)
     add(twinChannels(project.twin, interfaces));

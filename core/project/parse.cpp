@@ -6,6 +6,7 @@
 #include "core/project/coupling_schemes.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
+#include "core/transfer/cross_coupled.h"
 
 namespace hyb {
 namespace {
@@ -146,9 +147,22 @@ MomentSensor parseMomentSensor(const Json& object) {
   return sensor;
 }
 
+std::vector<double> parseDeviates(const Json& perturbation) {
+  std::vector<double> deviates;
+  std::uint64_t seed = 0;
+  read(perturbation, "deviates", deviates);
+  read(perturbation, "seed", seed);
+  return deviates.empty() ? plantDeviates(seed) : deviates;
+}
+
 TwinParams parseTwin(const Json& section) {
   TwinParams twin;
-  for (const Json& actuator : section.at("actuators")) twin.actuators.push_back(parseActuator(actuator));
+  const std::vector<double> deviates = parseDeviates(section.value("perturbation", Json::object()));
+  for (Json actuator : section.at("actuators")) {
+    if (!deviates.empty())
+      actuator["deviates"] = deviates;  // of all actuators at once; only the cross-coupled use them
+    twin.actuators.push_back(parseActuator(actuator));
+  }
   const Json specimen = section.value("specimen", Json::object());
   read(specimen, "mass_factor", twin.specimen.mass_factor);
   read(specimen, "damping_factor", twin.specimen.damping_factor);
@@ -156,6 +170,7 @@ TwinParams parseTwin(const Json& section) {
   for (const Json& law : specimen.value("laws", Json::array())) twin.laws.push_back(parseSpecimenLaw(law));
   if (section.contains("fixture")) twin.fixture = parseFixture(section.at("fixture"));
   twin.displacement_sensor = parseSensor(section, "displacement_sensor", "noise_rms_m", "range_m");
+  read(section.value("displacement_sensor", Json::object()), "common_noise", twin.common_noise);
   twin.force_sensor = parseSensor(section, "force_sensor", "noise_rms_n", "range_n");
   twin.accelerometer = parseSensor(section, "accelerometer", "noise_rms_m_per_s2", "range_m_per_s2");
   for (const Json& sensor : section.value("sensors", Json::array())) twin.moments.push_back(parseMomentSensor(sensor));

@@ -135,7 +135,7 @@ MatrixStructure parseMatrices(const Json& section, const std::filesystem::path& 
   structure.m = parseMatrix(section, "mass", folder);
   structure.c = parseMatrix(section, "damping", folder);
   structure.k = parseMatrix(section, "stiffness", folder);
-  structure.condense_massless = text(section, "massless") == "condense";
+  readChoice(section, "massless", {"refuse", "condense", "keep"}, structure.massless);
   structure.grounds = listOf<MatrixStructure::Ground>(section, "grounds", [](const Json& o) {
     return MatrixStructure::Ground{text(o, "name"), o.value("influence", std::vector<double>{})};
   });
@@ -189,6 +189,7 @@ InterfaceAxis parseAxis(const Json& object) {
   axis.name = text(object, "name");
   axis.motion = motionOf(object);
   axis.acceleration = text(object, "reads") == "acceleration";
+  if (object.contains("joint_along_m")) axis.joint_along_m = object.at("joint_along_m").get<double>();
   for (const Json& term : object.at("terms"))
     axis.terms.emplace_back(text(term, "dof"), term.at("factor").get<double>());
   return axis;
@@ -244,8 +245,9 @@ PartitionSpec parsePartition(const Json& section) {
   } else if (by == "storeys") {
     partition.cut = CutByStoreys{words(section, "physical")};
   } else {
-    CutByMatrices matrices{parseSide(section.at("physical")), words(section, "interface"), {}};
+    CutByMatrices matrices{parseSide(section.at("physical")), words(section, "interface"), {}, {}};
     if (section.contains("numerical")) matrices.numerical = parseSide(section.at("numerical"));
+    if (section.contains("removed")) matrices.removed = parseSide(section.at("removed"));
     partition.cut = std::move(matrices);
   }
   partition.actuators = listOf<InterfaceAxis>(section, "actuators", parseAxis);

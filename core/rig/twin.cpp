@@ -205,7 +205,7 @@ class Twin final : public Rig {
     for (std::size_t y = 0; y < readings; ++y)
       displacement_sensors_.emplace_back(
           params_.accelerometers[y] != 0 ? params_.accelerometer : params_.displacement_sensor, params_.seed,
-          static_cast<std::uint32_t>(2 * y));
+          params_.common_noise && params_.accelerometers[y] == 0 ? 0U : static_cast<std::uint32_t>(2 * y));
     for (std::size_t i = 0; i < count_; ++i) {
       SensorParams sensor = params_.force_sensor;
       for (const MomentSensor& moment : params_.moments)

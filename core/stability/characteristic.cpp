@@ -75,8 +75,22 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
     bool good = !actuator.numerator.empty() && !actuator.denominator.empty() && actuator.denominator.back() != 0.0;
     for (const std::vector<double>* list : {&actuator.numerator, &actuator.denominator, &actuator.load, &actuator.taps})
       for (const double coefficient : *list) good = good && std::isfinite(coefficient);
+    for (const ActuatorTransfer::Cross& cross : actuator.cross) {
+      good = good && cross.axis < count;
+      for (const double coefficient : cross.numerator) good = good && std::isfinite(coefficient);
+    }
     require(good, "/rig/actuators", "must have finite transfer functions whose denominator's highest term is not 0");
   }
+  const bool crossed =
+      std::ranges::any_of(system.actuators, [](const ActuatorTransfer& a) { return !a.cross.empty(); });
+  const bool yields = std::ranges::any_of(system.actuators, [](const ActuatorTransfer& a) { return !a.load.empty(); });
+  const bool returns =
+      std::ranges::any_of(system.feedback, [](const CommandFeedback& f) { return !f.measured.empty(); });
+  require(!crossed || !returns, "/compensation",
+          "uses the measured motion directly in the command, which the analysis does not support for cross-coupled "
+          "actuators; a test is still possible");
+  require(!crossed || (!yields && !system.springs), "/rig/actuators",
+          "are cross-coupled and also react to the specimen or a spring, which the analysis does not support");
   for (const CommandFeedback& feedback : system.feedback)
     for (const std::vector<double>* list : {&feedback.measured, &feedback.command})
       require(std::all_of(list->begin(), list->end(), [](double value) { return std::isfinite(value); }),
@@ -150,6 +164,7 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
       loop.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative +
                                ps.derivative.col(i) * e + ps.stiffness.col(i) * e_slope;
       loop.by_delay.col(i) = -late_[i] * s * (e * ps.stiffness.col(i) + term.returned * ns.stiffness.col(i));
+      addCross(i, ps, s, loop);
     }
   }
   // Forces and motions are mixed only if an actuator yields to the specimen.
@@ -159,6 +174,20 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
     for (Eigen::MatrixXcd* matrix : {&loop.value, &loop.derivative, &loop.by_delay}) matrix->row(row) /= largest;
   }
   return loop;
+}
+
+/// The command of actuator i also moves other axes.
+void Characteristic::addCross(Eigen::Index i, const CondensedSide::Value& ps, Complex s, Loop& loop) const {
+  const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
+  const Complex lag = std::exp(-s * delay_s_[i]);
+  for (const ActuatorTransfer::Cross& cross : actuator.cross) {
+    const PolynomialValue driven = drive(actuator, cross, s);
+    const Complex e = driven.value * lag, e_slope = (driven.derivative - delay_s_[i] * driven.value) * lag;
+    const auto axis = static_cast<Eigen::Index>(cross.axis);
+    loop.value.col(i) += ps.stiffness.col(axis) * e;
+    loop.derivative.col(i) += ps.derivative.col(axis) * e + ps.stiffness.col(axis) * e_slope;
+    loop.by_delay.col(i) -= late_[i] * s * e * ps.stiffness.col(axis);
+  }
 }
 
 void Characteristic::behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, Complex s,

@@ -16,8 +16,9 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz);
 /// the interface: the determinant of the assembled, uncondensed loop, whose roots are those of det(D_N + D_P H) without
 /// its poles. With e = n c e^{-s tau} of the actuators, and a d + b n e^{-s tau} for d and a l for l if a compensator
 /// closes its own loop,
-///   S = D_N diag(d) + D_P diag(e)                                    if no actuator depends on the specimen, else
+///   S = D_N diag(d) + D_P E                                          if no actuator depends on the specimen, else
 ///   S = [ D_N,  D_P;  diag(e),  -diag(d) - diag(l) D_P ]             in targets and motions,
+/// E is diag(e), for cross-coupled actuators with e of actuator j to axis k in (k, j),
 /// and with springs, in motions of the specimen, k and k' actual and nominal,
 ///   S = diag(e) (diag(1/k') D_N - 1) + diag(d) (1 + diag(1/k) D_P) + diag(l) D_P.
 class Characteristic {
@@ -47,6 +48,7 @@ class Characteristic {
     std::complex<double> returned;
   };
   LateTerms lateTerms(Eigen::Index i, std::complex<double> s) const;
+  void addCross(Eigen::Index i, const CondensedSide::Value& ps, std::complex<double> s, Loop& loop) const;
   void behindSprings(const CondensedSide::Value& ns, const CondensedSide::Value& ps, std::complex<double> s,
                      Loop& loop) const;
 

@@ -21,7 +21,8 @@ struct CondensedSides;
 /// Coupled loop det(D_N(s) + D_P(s) H(s)) = 0, condensed to entire functions, so that roots can be counted. H maps
 /// targets to motions, each interface DOF by its own actuator and its own delay tau_i:
 ///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}),
-/// with a d + b n e^{-s tau_i} for d and a l for l if a compensator uses the motion (TransferTerms).
+/// with a d + b n e^{-s tau_i} for d and a l for l if a compensator uses the motion (TransferTerms). Of cross-coupled
+/// actuators, which neither depend on the specimen nor have such a compensator, H also has the entries cross_k c / d.
 /// Source: Wallace, Wagg, Neild 2005, section 2b; for actuators that depend on the specimen Silva et al. 2020.
 ///
 /// With springs the target is a force, z = D_N x of the specimen's motion x, and the command x - z/k_nominal; the

@@ -116,10 +116,14 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
     }
     load = (linalg::ComplexLu(yields.transpose()).solve(specimen.transpose())).transpose();  // D_P (d + l D_P)^-1
   }
+  const Eigen::MatrixXcd direct = load;
   for (Eigen::Index i = 0; i < load.cols(); ++i) {
     if (!system_.actuators.empty()) {
       const ActuatorTransfer& actuator = system_.actuators[static_cast<std::size_t>(i)];
       load.col(i) *= coupled_ ? drive(actuator, s).value : response(actuator, s);
+      for (const ActuatorTransfer::Cross& cross : actuator.cross)
+        load.col(i) += direct.col(static_cast<Eigen::Index>(cross.axis)) *
+                       (drive(actuator, cross, s).value / evaluate(actuator.denominator, s).value);
     }
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
   }

@@ -203,13 +203,13 @@ Mask touched(const SparseMatrix& a, const SparseMatrix& reference) {
 
 /// Refuses a reference that becomes negative somewhere without the PS.
 void refuseExcess(const SparseMatrix& rest, const SparseMatrix& physical, const SparseMatrix& reference,
-                  const std::vector<Dof>& dofs, const GivenSide& ps, const char* key, const char* what,
+                  const std::vector<Dof>& dofs, const GivenSide& ps, const std::string& where, const char* what,
                   Checks& checks) {
   for (std::size_t i = 0; i < ps.dofs.size(); ++i) {
     const Eigen::Index dof = ps.dofs[i];
     const double whole = reference.coeff(dof, dof);
     if (rest.coeff(dof, dof) >= -1e-9 * whole) continue;
-    checks.fault("/partition/physical/" + std::string(key) + "/" + std::to_string(i) + "/" + std::to_string(i),
+    checks.fault(where + "/" + std::to_string(i) + "/" + std::to_string(i),
                  "gives " + quoted(dofs[at(dof)].name) + " more " + what + " (" +
                      Checks::text(physical.coeff(dof, dof), "") + ") than the structure has (" +
                      Checks::text(whole, "") + "); lower it, or also give the matrices of the numerical part");
@@ -265,6 +265,10 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
   const GivenSide given_ps = SideReader(spec.physical, "/partition/physical", whole.dofs, checks).read(true);
   GivenSide given_ns;
   if (spec.numerical) given_ns = SideReader(*spec.numerical, "/partition/numerical", whole.dofs, checks).read(false);
+  GivenSide removed = given_ps;
+  if (spec.removed) removed = SideReader(*spec.removed, "/partition/removed", whole.dofs, checks).read(true);
+  if (spec.removed && spec.numerical)
+    checks.fault("/partition/removed", "and /partition/numerical both describe the numerical part; remove one of them");
   Mask taken(n);
   const Indices named = placesOf(spec.interface, whole.dofs, "/partition/interface", taken, checks);
   checks.throwIfAny();
@@ -283,9 +287,9 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
         checks.fault("/partition/numerical/dofs",
                      "assigns " + quoted(whole.dofs[i].name) + " to no side; add it here or to the physical part");
   } else {
-    ns.m = whole.m - given_ps.m;
-    ns.c = whole.c - given_ps.c;
-    ns.k = whole.k - given_ps.k;
+    ns.m = whole.m - removed.m;
+    ns.c = whole.c - removed.c;
+    ns.k = whole.k - removed.k;
   }
   ps.m = given_ps.m;
   ps.c = given_ps.c;
@@ -313,12 +317,18 @@ Partition cutMatrices(const Model& model, const CutByMatrices& spec) {
                  "is empty: the physical and the computed part share no degree of freedom; "
                  "name those of the interface");
   if (!spec.numerical) {
-    refuseExcess(ns.m, ps.m, whole.m, whole.dofs, given_ps, "m", "mass", checks);
-    refuseExcess(ns.k, ps.k, whole.k, whole.dofs, given_ps, "k", "stiffness", checks);
+    const std::string where = spec.removed ? "/partition/removed/" : "/partition/physical/";
+    refuseExcess(ns.m, removed.m, whole.m, whole.dofs, removed, where + "m", "mass", checks);
+    refuseExcess(ns.k, removed.k, whole.k, whole.dofs, removed, where + "k", "stiffness", checks);
   }
   shareSupports(in_ns, ns, ps, checks);
   checks.throwIfAny();
   Partition partition = join(whole, ns, ps, in_ns, in_ps);
+  if (spec.removed) {  // the removed part takes its ground load with it
+    const Eigen::MatrixXd loads = ns.m * model.influence;
+    for (Eigen::Index row = 0, dof = 0; dof < static_cast<Eigen::Index>(n); ++dof)
+      if (in_ns[at(dof)]) partition.numerical.m_support.row(row++) = -loads.row(dof);
+  }
   checkHeld(partition);
   finish(partition);
   orderInterface(spec.interface, partition);

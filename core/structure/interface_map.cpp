@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/linalg/dense.h"
 #include "core/linalg/svd.h"
@@ -85,6 +86,31 @@ void transform(SystemMatrices& system, const std::vector<Eigen::Index>& interfac
     system.dofs[static_cast<std::size_t>(interface[i])] = {axes[i].name, axes[i].motion};
 }
 
+/// Offsets of the joints of axes that have them.
+std::vector<ActuatorGeometry::Offset> jointOffsets(const std::vector<InterfaceAxis>& axes, const std::vector<Dof>& dofs,
+                                                   const Eigen::MatrixXd& t, Checks& checks) {
+  std::vector<ActuatorGeometry::Offset> offsets;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (!axes[i].joint_along_m) continue;
+    const std::string where = "/partition/actuators/" + std::to_string(i) + "/joint_along_m";
+    const auto row = static_cast<Eigen::Index>(i);
+    std::vector<Eigen::Index> rotations;
+    for (std::size_t d = 0; d < dofs.size(); ++d)
+      if (dofs[d].motion == Motion::rotation && t(row, static_cast<Eigen::Index>(d)) != 0.0)
+        rotations.push_back(static_cast<Eigen::Index>(d));
+    if (!std::isfinite(*axes[i].joint_along_m)) checks.fault(where, "is not finite; give a number");
+    if (rotations.size() != 1 || axes[i].motion != Motion::translation) {
+      checks.fault(where,
+                   "belongs to the joint of an actuator that moves along a line and takes part in one rotation, "
+                   "but this axis has " +
+                       std::to_string(rotations.size()) + "; correct its terms, or remove this");
+      continue;
+    }
+    offsets.push_back({row, rotations.front(), t(row, rotations.front()), *axes[i].joint_along_m});
+  }
+  return offsets;
+}
+
 }  // namespace
 
 Partition inActuatorAxes(const Partition& partition, const std::vector<InterfaceAxis>& axes) {
@@ -117,6 +143,8 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
 
   Partition result = partition;
   const Eigen::MatrixXd motion = linalg::inverse(t);
+  std::vector<ActuatorGeometry::Offset> offsets = jointOffsets(axes, partition.interface, t, checks);
+  checks.throwIfAny();
   const auto basisIn = [&](const SystemMatrices& system, const std::vector<Eigen::Index>& interface) {
     return basisOf(system.size(), interface, motion);
   };
@@ -135,6 +163,7 @@ Partition inActuatorAxes(const Partition& partition, const std::vector<Interface
   for (std::size_t i = 0; i < axes.size(); ++i) result.interface[i] = {axes[i].name, axes[i].motion};
   result.cut_dofs = partition.interface;
   result.motion_from_axes = motion;
+  if (!offsets.empty()) result.geometry = ActuatorGeometry(motion, std::move(offsets));
   return result;
 }
 

@@ -7,7 +7,7 @@ namespace hyb {
 /// f_a = T^-T f_q. Fills cut_dofs and motion_from_axes; remarks of left_out stay in the DOF of the cut. Without axes:
 /// the unchanged partition. Throws InputError ("/partition/actuators/..."): unknown DOF, number of axes differs from
 /// that of interface DOF, names given twice or already used, T singular (names the motion that no actuator moves),
-/// nonlinear links to a DOF that is not an axis of its own.
+/// nonlinear links to a DOF that is not an axis of its own, a joint position without exactly one rotation.
 Partition inActuatorAxes(const Partition& partition, const std::vector<InterfaceAxis>& axes);
 
 /// Interface motion from more readings than DOF by least squares: a = S^+ y. All readings have the same weight in their

@@ -252,10 +252,11 @@ std::string listOf(const std::vector<Index>& which, const std::vector<Dof>& dofs
   return text + (which.size() > kNamed ? " and others," : which.size() > 1 ? "," : "");
 }
 
-void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
+void checkMass(const Part& part, const std::vector<Dof>& dofs, Massless light, Checks& checks) {
   const Eigen::VectorXd diagonal = part.matrix.diagonal();
   const std::vector<Index> massless = masslessDofs(part.matrix);
-  bool positive = massless.empty();
+  const bool kept = light == Massless::keep;
+  bool positive = kept || massless.empty();
   if (!positive)
     checks.fault(part.pointer, "gives " + listOf(massless, dofs) +
                                    " no mass; give them mass, or set /structure/massless to \"condense\": they then "
@@ -267,7 +268,7 @@ void checkMass(const Part& part, const std::vector<Dof>& dofs, Checks& checks) {
                                    exactly(diagonal[i]) + "; masses must be greater than 0");
   }
   if (!positive) return;
-  if (const Pivots found = pivots(scaled(part.matrix), -kZeroEigenvalue); found.negative > 0)
+  if (const Pivots found = pivots(scaled(part.matrix), kept ? kZeroEigenvalue : -kZeroEigenvalue); found.negative > 0)
     checks.fault(part.pointer, "is not positive definite: a motion of DOF " +
                                    inQuotes(dofs[static_cast<std::size_t>(found.worst)].name) +
                                    " and its neighbours has zero or negative mass; correct the entries in its row");
@@ -307,6 +308,22 @@ void checkDamping(const Part& part, std::vector<std::string>& notes) {
     notes.push_back("The damping matrix has negative eigenvalues: it adds energy to some motions.");
 }
 
+/// True if the stiffness of DOF without mass, with its factors, holds all of them.
+bool holds(const linalg::SparseFactors& factors, const SparseMatrix& stiffness) {
+  return factors.regular() && factors.pivots().minCoeff() > kZeroEigenvalue * stiffness.diagonal().maxCoeff();
+}
+
+/// DOF without mass stay only if the stiffness gives them a position.
+void checkHeldLight(const Part& mass, const Part& stiffness, const std::vector<Dof>& dofs, Checks& checks) {
+  const std::vector<Index> light = masslessDofs(mass.matrix);
+  if (light.empty()) return;
+  const SparseMatrix inner = block(stiffness.matrix, light, light);
+  if (!holds(linalg::SparseFactors(inner), inner))
+    checks.fault("/structure/massless",
+                 "cannot keep " + listOf(light, dofs) +
+                     " because the stiffness does not hold all of them; give them mass or stiffness");
+}
+
 /// Static (Guyan) condensation: removes the DOF without mass from all three matrices. With x_b = T x_a, T = -K_bb^-1
 /// K_ba, it is exact without damping and with stiffness-proportional damping at these DOF. Source: R. J. Guyan,
 /// Reduction of stiffness and mass matrices, AIAA J. 3 (1965). Returns the kept DOF.
@@ -319,7 +336,7 @@ std::vector<Index> condenseMassless(Part& mass, Part& damping, Part& stiffness, 
   if (light.empty() || kept.empty()) return kept;
   const SparseMatrix inner = block(stiffness.matrix, light, light);
   const linalg::SparseFactors held(inner);
-  if (!held.regular() || !(held.pivots().minCoeff() > kZeroEigenvalue * inner.diagonal().maxCoeff())) {
+  if (!holds(held, inner)) {
     checks.fault("/structure/massless",
                  "cannot condense " + listOf(light, dofs) +
                      " because the stiffness does not hold all of them; give them mass or stiffness");
@@ -411,7 +428,7 @@ Model matrixModel(const MatrixStructure& structure) {
   for (Part& part : parts) symmetrise(part, model.dofs, model.notes, checks);
   bool sound = checks.ok();
   model.influence = readGrounds(structure, model.dofs, checks);
-  if (checks.ok() && structure.condense_massless) {
+  if (checks.ok() && structure.massless == Massless::condense) {
     const std::vector<Index> kept = condenseMassless(mass, damping, stiffness, model.dofs, model.notes, checks);
     std::vector<Dof> dofs;
     for (const Index dof : kept) dofs.push_back(model.dofs[static_cast<std::size_t>(dof)]);
@@ -420,8 +437,9 @@ Model matrixModel(const MatrixStructure& structure) {
     sound = checks.ok();
   }
   if (sound) {
-    checkMass(mass, model.dofs, checks);
+    checkMass(mass, model.dofs, structure.massless, checks);
     checkStiffness(stiffness, model.dofs, model.notes, checks);
+    if (structure.massless == Massless::keep) checkHeldLight(mass, stiffness, model.dofs, checks);
     checkDamping(damping, model.notes);
   }
   checks.throwIfAny();

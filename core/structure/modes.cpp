@@ -16,7 +16,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index kDenseLimit = 300;  // below this size, computing all modes at once is faster
+constexpr double kMasslessMotion = 1e-10;  // mass of a motion without any, with the diagonal scaled to 1
+constexpr Index kDenseLimit = 300;         // below this size, computing all modes at once is faster
 
 Modes withDamping(const SystemMatrices& system, const VectorXd& square, MatrixXd shape) {
   const Eigen::ArrayXd omega = square.array().max(0.0).sqrt();  // rounding can lead to -0 for a free body
@@ -82,6 +83,29 @@ std::pair<std::vector<Index>, std::vector<Index>> byMass(const SparseMatrix& m) 
   return lists;
 }
 
+/// With a mass matrix that is only semi-definite, such as that of a massless rotation in actuator axes: motions without
+/// mass, as combinations of DOF, follow the others statically.
+Modes semidefiniteModes(const SystemMatrices& system) {
+  const VectorXd diagonal = system.m.diagonal();
+  const VectorXd unit = (diagonal.array() > 0.0).select(diagonal.array().max(1e-300).rsqrt(), 1.0);
+  const linalg::SymmetricModes masses =
+      linalg::symmetricModes(unit.asDiagonal() * MatrixXd(system.m) * unit.asDiagonal());
+  const double largest = masses.values.cwiseAbs().maxCoeff();
+  if (masses.values[0] < -kMasslessMotion * largest)
+    throw InputError("/structure", "has a mass matrix that is not positive definite; assign a mass to every part");
+  const Index light = (masses.values.array() <= kMasslessMotion * largest).count(), heavy = system.size() - light;
+  const MatrixXd basis = unit.asDiagonal() * masses.vectors;
+  const MatrixXd k = basis.transpose() * (system.k * basis), between = k.topRightCorner(light, heavy);
+  const linalg::SymmetricSolution held = linalg::solveSymmetric(k.topLeftCorner(light, light), between);
+  if (!(held.reciprocal_condition > 1e-14))
+    throw InputError("/structure", "has a motion without mass and without stiffness; give it mass or stiffness");
+  const MatrixXd condensed = k.bottomRightCorner(heavy, heavy) - between.transpose() * held.x,
+                 m = masses.values.tail(heavy).asDiagonal();
+  const linalg::SymmetricModes found = linalg::generalisedModes(condensed, m);
+  return withDamping(system, found.values,
+                     basis.rightCols(heavy) * found.vectors - basis.leftCols(light) * (held.x * found.vectors));
+}
+
 }  // namespace
 
 Modes modes(const SystemMatrices& system) {
@@ -99,8 +123,8 @@ Modes modes(const SystemMatrices& system) {
     follow = -held.x;
     k += between.transpose() * follow;
   }
-  if (!linalg::positiveDefinite(m))
-    throw InputError("/structure", "has a mass matrix that is not positive definite; assign a mass to every part");
+  const MatrixXd rounding = kMasslessMotion * MatrixXd(m.diagonal().asDiagonal());
+  if (!linalg::positiveDefinite(m - rounding)) return semidefiniteModes(system);
   const linalg::SymmetricModes found = linalg::generalisedModes(k, m);
   MatrixXd shape(system.size(), found.vectors.cols());
   shape(heavy, Eigen::all) = found.vectors;

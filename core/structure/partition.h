@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/structure/actuator_geometry.h"
 #include "core/structure/model.h"
 
 namespace hyb {
@@ -33,8 +34,9 @@ struct CutByDofs {
   std::vector<std::string> interface;  // I, in the order of the actuators
   double share = 0.5;                  // 0..1
 };
-/// The PS given as matrices over some DOF (and the NS too, if it is not the rest). The difference of their sum from the
-/// reference is left out and reported.
+/// The PS given as matrices over some DOF (and the NS too, if it is not the rest). `removed`: the NS is the reference
+/// minus these matrices, a model of the removed part that may differ from the specimen, and has a ground load on its
+/// own mass only. The difference of both sides' sum from the reference is left out and reported.
 struct CutByMatrices {
   struct Side {
     std::vector<std::string> dofs;
@@ -43,6 +45,7 @@ struct CutByMatrices {
   Side physical;
   std::vector<std::string> interface;  // in the order of the actuators; empty: all DOF that PS and NS share
   std::optional<Side> numerical;       // C of both sides may be unsymmetric
+  std::optional<Side> removed = {};    // instead of `numerical`
 };
 /// The lowest storeys of a building on the rig, with their floors: the highest of these is the interface, and its mass
 /// is entirely on the rig. For any damping of the building, each storey on the rig has one dashpot, c_j = C_jj -
@@ -59,6 +62,9 @@ struct InterfaceAxis {
   Motion motion = Motion::translation;
   std::vector<std::pair<std::string, double>> terms;  // interface DOF (sensors: actuator axes or interface DOF)
   bool acceleration = false;  // for a sensor of motion: it reads the acceleration of this motion
+  /// Of an actuator: position of its joint from the centre of rotation, in the direction of the axis. The motion is
+  /// then exact for large rotations (ActuatorGeometry), with the factor of the rotation as lever arm.
+  std::optional<double> joint_along_m = {};
 };
 
 struct Reduction {
@@ -100,6 +106,7 @@ struct Partition {
   // With the interface in actuator axes: its DOF at the cut, and their motion from the axes, q = T^-1 a.
   std::vector<Dof> cut_dofs;
   Eigen::MatrixXd motion_from_axes;
+  ActuatorGeometry geometry;  // exact motion of these axes, which are linear in all matrices
 };
 
 /// Cuts the structure. Ground loads of PS masses at the interface act on the NS. Throws InputError (pointers under

@@ -111,6 +111,10 @@ struct MatrixSource {
   bool given() const noexcept { return !rows.empty() || !file.empty(); }
 };
 
+/// Treatment of DOF without mass: not accepted; removed, because they follow the others statically; or kept, for
+/// implicit integrators only.
+enum class Massless : unsigned char { refuse, condense, keep };
+
 /// Plain mass, damping and stiffness matrices. DOF are relative to the grounds.
 struct MatrixStructure {
   std::vector<Dof> dofs;  // may be empty: labels of the files, or "1", "2", ...
@@ -120,8 +124,7 @@ struct MatrixStructure {
     std::vector<double> influence;  // [n]; empty: 1 for every translation
   };
   std::vector<Ground> grounds;
-  bool condense_massless =
-      false;  // true: DOF without mass follow the others statically and are removed; false: they are refused
+  Massless massless = Massless::refuse;
 };
 
 /// Nonlinear link by the names of its DOF; an empty end is fixed.

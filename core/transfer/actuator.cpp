@@ -66,6 +66,8 @@ double velocityCapacity(const ActuatorSpec& actuator, double opposing_n) noexcep
 ActuatorTransfer transferOf(const ActuatorSpec& actuator) {
   ActuatorTransfer transfer = actuator.model->transfer();
   for (double& coefficient : transfer.numerator) coefficient *= actuator.gain;
+  for (ActuatorTransfer::Cross& cross : transfer.cross)
+    for (double& coefficient : cross.numerator) coefficient *= actuator.gain;
   return transfer;
 }
 

@@ -20,6 +20,14 @@ namespace hyb {
 /// Minimum number of parts of a tick if something acts inside it.
 inline constexpr int kTickParts = 20;
 
+/// Share of the displacement of an axis that an actuator's own states h make, x += row h. Its command must not appear
+/// in the velocity: row own.col(2) = 0.
+struct CoupledOutput {
+  static constexpr int kOwn = -1;
+  int axis = kOwn;  // from 0; kOwn: the actuator's own
+  Eigen::RowVectorXd row;
+};
+
 /// Contribution of an actuator to the linear system of the twin. Rows are over [x, v, u, h]: displacement and velocity
 /// of its axis, its input, its own states.
 struct ActuatorBlock {
@@ -29,6 +37,7 @@ struct ActuatorBlock {
     velocity,      // x' = law of x and u; v is not a separate state, and there are no own states
     acceleration,  // v' = law
     force,         // moving mass times v' = law of [x, v, h] + force of the specimen: reacts to the specimen
+    sum,           // x is the sum of the outputs of this and other actuators: CoupledOutput; there is no law
   };
   Drives drives = Drives::ramp;
   Eigen::RowVectorXd law{};     // [3 + h]; empty if the motion is prescribed
@@ -36,6 +45,7 @@ struct ActuatorBlock {
   Eigen::VectorXd own_sizes{};  // [h]: typical size of h for displacements of 1 m
   double moving_mass_kg = 0.0;  // drives force: in addition to the specimen's own mass at the interface
   const char* mass_setting = "/piston_mass_kg";  // key in the settings of the actuator
+  std::vector<CoupledOutput> outputs{};          // drives sum
   bool winds_up = true;          // drives force: an own state is a force that must not wind up at a limit
   bool inertia_at_tick = false;  // its acceleration at a tick is that of the law; else the mean over the previous tick
 

@@ -3,6 +3,7 @@
 
 #include "core/base/json.h"
 #include "core/transfer/actuator.h"
+#include "core/transfer/cross_coupled.h"
 #include "core/transfer/exciter.h"
 #include "core/transfer/first_order.h"
 #include "core/transfer/ideal.h"
@@ -23,6 +24,7 @@ constexpr std::array kModels{
     ActuatorEntry{"voice-coil", parseVoiceCoil},
     ActuatorEntry{"exciter", parseExciter},
     ActuatorEntry{"shaker", parseShaker},
+    ActuatorEntry{"cross-coupled", parseCrossCoupled},
     ActuatorEntry{"first-order", parseFirstOrder},
     ActuatorEntry{"pure-delay", parsePureDelay},
     ActuatorEntry{"ideal", parseIdeal},

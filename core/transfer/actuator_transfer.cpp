@@ -6,6 +6,14 @@ namespace hyb {
 
 namespace {
 using Complex = std::complex<double>;
+
+/// n(s) c(s) of a numerator at s.
+PolynomialValue compensated(const PolynomialValue& n, const ActuatorTransfer& actuator, Complex s) noexcept {
+  if (actuator.taps.empty()) return n;
+  const Complex late = std::exp(-s * actuator.tap_s);
+  const PolynomialValue c = evaluate(actuator.taps, late);  // in powers of the delay by one tap
+  return {n.value * c.value, n.derivative * c.value - n.value * c.derivative * actuator.tap_s * late};
+}
 }  // namespace
 
 std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
@@ -25,11 +33,11 @@ PolynomialValue evaluate(const std::vector<double>& ascending, Complex s) noexce
 }
 
 PolynomialValue drive(const ActuatorTransfer& actuator, Complex s) noexcept {
-  const PolynomialValue n = evaluate(actuator.numerator, s);
-  if (actuator.taps.empty()) return n;
-  const Complex late = std::exp(-s * actuator.tap_s);
-  const PolynomialValue c = evaluate(actuator.taps, late);  // in powers of the delay by one tap
-  return {n.value * c.value, n.derivative * c.value - n.value * c.derivative * actuator.tap_s * late};
+  return compensated(evaluate(actuator.numerator, s), actuator, s);
+}
+
+PolynomialValue drive(const ActuatorTransfer& actuator, const ActuatorTransfer::Cross& cross, Complex s) noexcept {
+  return compensated(evaluate(cross.numerator, s), actuator, s);
 }
 
 Complex response(const ActuatorTransfer& actuator, Complex s) noexcept {

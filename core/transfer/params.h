@@ -60,6 +60,7 @@ struct TwinParams {
   std::vector<SpecimenLawSpec> laws;  // in addition to the specimen's linear model
   FixtureParams fixture;
   SensorParams displacement_sensor, force_sensor, accelerometer;
+  bool common_noise = false;         // all displacement sensors have the same noise
   Eigen::MatrixXd readings;          // S [y, i]: displacement sensors y = S x, more than axes; empty: one for each axis
   std::vector<char> accelerometers;  // [y]: it reads S x'' instead; empty: none does
   Eigen::MatrixXd force_readings;    // G [i, i]: force sensors f = G f; empty: one for each axis

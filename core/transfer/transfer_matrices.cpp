@@ -115,11 +115,28 @@ std::vector<ActuatorBlock> TransferSystem::blocks(double step_s) const {
     blocks.push_back(actuator.model->block(actuator.gain, step_s));
     const ActuatorBlock& block = blocks.back();
     const Index all = 3 + block.states();
-    const bool fits = (block.prescribes() || block.law.size() == all) && block.own_sizes.size() == block.states() &&
-                      (block.states() == 0 || block.own.cols() == all) &&
+    const bool sums = block.drives == ActuatorBlock::Drives::sum;
+    const bool fits = (block.prescribes() || sums || block.law.size() == all) &&
+                      block.own_sizes.size() == block.states() && (block.states() == 0 || block.own.cols() == all) &&
                       (block.drives != ActuatorBlock::Drives::velocity || block.states() == 0);
     if (!fits) throw std::logic_error("an actuator has no block of that kind");
   }
+  Checks checks;
+  for (std::size_t i = 0; i < blocks.size(); ++i)
+    for (const CoupledOutput& output : blocks[i].outputs) {
+      const auto axis = static_cast<std::size_t>(output.axis);
+      if (output.axis == CoupledOutput::kOwn) continue;
+      const std::string where = "/rig/actuators/" + std::to_string(actuators_.size() == 1 ? 0 : i) + "/cross";
+      if (axis >= blocks.size() || axis == i)
+        checks.fault(where, "moves interface " + std::to_string(axis + 1) + ", but the others are 1 to " +
+                                std::to_string(blocks.size()) + " except " + std::to_string(i + 1) +
+                                ", which is its own; correct the number");
+      else if (blocks[axis].drives != ActuatorBlock::Drives::sum)
+        checks.fault(where,
+                     "moves interface " + std::to_string(axis + 1) +
+                         ", whose actuator is of a model without cross-coupling; use \"cross-coupled\" there too");
+    }
+  checks.throwIfAny();
   return blocks;
 }
 
@@ -415,6 +432,18 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     if (own.drives == Drives::acceleration) place(i, own.law, acceleration.row(i));
     if (own.drives == Drives::velocity) acceleration(i, ni + i) = own.law[0];
   }
+  // The accelerations of summed outputs, from their own states and commands.
+  const auto eachOutput = [&](auto&& use) {
+    for (Index j = 0; j < ni; ++j)
+      for (const CoupledOutput& output : block(j).outputs)
+        if (const Index i = output.axis == CoupledOutput::kOwn ? j : output.axis; block(i).drives == Drives::sum)
+          use(i, j, output.row, block(j).own.rightCols(block(j).states()));
+  };
+  eachOutput([&](Index i, Index j, const Eigen::RowVectorXd& row, const auto& dynamics) {
+    const Eigen::RowVectorXd velocity = row * dynamics;
+    acceleration.row(i).segment(own_[static_cast<std::size_t>(j)], row.size()) += velocity * dynamics;
+    acceleration(i, ns + j) += velocity * block(j).own.col(2);
+  });
   for (std::size_t p = 0; p < pistons_.size(); ++p) {
     const Index i = pistons_[p];
     if (block(i).drives != Drives::force) continue;  // held
@@ -494,6 +523,16 @@ TransferSystem::Transition TransferSystem::transition(double step_s, const std::
     result.row(ni + i) = block(i).law[0] * result.row(i);
     result(ni + i, second) += block(i).law[2];
   }
+  for (Index i = 0; i < ni; ++i)
+    if (block(i).drives == Drives::sum) {  // as their sums, which cannot drift from the states
+      result.row(i).setZero();
+      result.row(ni + i).setZero();
+    }
+  eachOutput([&](Index i, Index j, const Eigen::RowVectorXd& row, const auto& dynamics) {
+    const auto states = result.middleRows(own_[static_cast<std::size_t>(j)], row.size());
+    result.row(i) += row * states;
+    result.row(ni + i) += row * dynamics * states;
+  });
   return {result.leftCols(ns + 2 * ni), result.middleCols(ns + 2 * ni, laws), result.rightCols(nl - laws)};
 }
 

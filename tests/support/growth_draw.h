@@ -37,10 +37,10 @@ struct GrowthDraw {
 };
 
 /// Time of the last row in which the loop is closed.
-inline double closed_s(const Trace& trace, double rate_hz) {
-  std::size_t flags = 0, row = 0;
-  while (trace.channels[flags].name != "flags") ++flags;
-  while (row < trace.rows && coupled(trace.values[flags * trace.rows + row])) ++row;
+inline double closed_s(const Table& trace, double rate_hz) {
+  const std::vector<double> flags = trace.column(placeOf(trace, ColumnRole::flags));
+  std::size_t row = 0;
+  while (row < flags.size() && coupled(flags[row])) ++row;
   return static_cast<double>(row) / rate_hz;
 }
 

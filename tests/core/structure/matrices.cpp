@@ -92,7 +92,7 @@ class Matrices : public QObject {
     QVERIFY2(faults.contains("gives 2 DOF, \"1.rotation\", \"2.rotation\", no mass") && faults.contains("condense"),
              qPrintable(faults));
 
-    s.condense_massless = true;
+    s.massless = Massless::condense;
     const Model model = matrixModel(s);
     QCOMPARE(names(model.dofs), (std::vector<std::string>{"1", "2"}));
     const auto flexibility = [](double x, double y) { return x * x * (3.0 * y - x) / 6.0; };
@@ -226,7 +226,7 @@ class Matrices : public QObject {
                    .variable = {}};
     structure.m = {.rows = {}, .file = file("m.mtx", "4,1, 4,1, 2.\n7,1, 7,1, 3.\n9,1, 9,1, 4.\n"), .variable = {}};
     QVERIFY_THROWS_EXCEPTION(InputError, matrixModel(structure));  // a DOF without mass is named as ever
-    structure.condense_massless = true;
+    structure.massless = Massless::condense;
     const Model model = matrixModel(structure);
     QCOMPARE(names(model.dofs), (std::vector<std::string>{"4.1", "7.1"}));
     QCOMPARE(Eigen::MatrixXd(model.matrices->m), Eigen::MatrixXd(Eigen::Vector2d(2, 3).asDiagonal()));
