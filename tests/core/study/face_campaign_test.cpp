@@ -273,9 +273,9 @@ class FaceCampaignSuite final : public QObject {
     QTest::newRow("mass, ramp of the load") << "face-linear-mass"
                                             << R"({"integrator": {"load": "ramp"}, "coupling": {"ahead": false}})";
     const QString actuator = R"({"rig": {"actuators": [%1]}})";
-    QTest::newRow("mass, servo") << "face-linear-mass"
-                                 << actuator.arg(
-                                        R"({"model": "servo", "natural_frequency_hz": 20, "delay_s": 0.0023})");
+    QTest::newRow("mass, servo")
+        << "face-linear-mass"
+        << actuator.arg(R"({"model": "servo", "natural_frequency_hz": 20, "damping_ratio": 0.7, "delay_s": 0.0023})");
     QTest::newRow("mass, lag") << "face-linear-mass"
                                << actuator.arg(R"({"model": "first-order", "lag_s": 0.008, "delay_s": 0.0014})");
     QTest::newRow("mass, delay") << "face-linear-mass" << actuator.arg(R"({"model": "pure-delay", "delay_s": 0.0085})");
