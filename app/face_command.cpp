@@ -41,7 +41,7 @@ std::string reportText(const FaceReport& report) {
   text += predictionText("error-free test, model:", report.model, units);
   if (report.reference)
     text += format("%-28s%s %s\n", "reference:", valueText(*report.reference).c_str(), units.c_str());
-  return text + report.curve.sentence + "\n";
+  return text + report.curve.text() + "\n";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/checks.h"
+#include "core/base/figure_text.h"
 #include "core/fidelity/resample.h"
 
 namespace hyb {
@@ -114,6 +115,13 @@ void predict(std::span<const FacePoint> points, const FaceSettings& settings, Fa
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
 }
 
+std::string told(const FacePrediction& prediction, const std::string& units) {
+  const FaceInterval& interval = prediction.interval;
+  const double largest = std::max({std::abs(interval.low), std::abs(interval.high), std::abs(prediction.value)});
+  const auto text = [&](double value) { return quantityText(value, units, 3, largest); };
+  return text(prediction.value) + " (" + text(interval.low) + " to " + text(interval.high) + ")";
+}
+
 bool contradict(const FacePrediction& curve, const FacePrediction& model) {
   return model.carried && model.interval.known() &&
          (model.interval.low > curve.interval.high || model.interval.high < curve.interval.low);
@@ -136,33 +144,41 @@ void doubt(std::span<const FacePoint> points, const FaceSettings& settings, cons
     result.doubts.push_back("curves that fit the tests about equally well differ by up to " +
                             Checks::text(std::round(width), "%") + " at error 0");
   if (other != nullptr && contradict(prediction, *other))
-    result.doubts.push_back("the structural model contradicts: it gives " + shortText(other->value, settings.units) +
-                            " (" + shortText(other->interval.low, settings.units) + " to " +
-                            shortText(other->interval.high, settings.units) + ")");
+    result.doubts.push_back("the structural model contradicts: it gives " + told(*other, settings.units));
   result.low_confidence = !result.doubts.empty();
 }
 
-std::string between(const FaceInterval& interval, const std::string& units) {
-  return shortText(interval.low, units) + " to " + shortText(interval.high, units);
+/// The way that was used.
+std::string wayOf(const FacePrediction* other, const FaceAssessment& result) {
+  if (result.rests_on_model) return "This rests on the structural model (" + intervalWords(*other) + ").";
+  return "This rests on the curve (" + result.fit->words() + ") at error 0; its interval is a range, without a level.";
 }
 
-/// Basis of the verdict, one of both extrapolations, and its assumptions.
-std::string basisOf(const FaceSettings& settings, const FacePrediction* other, const FaceAssessment& result) {
+/// Assumptions of the way that was used, the other way, all doubts.
+std::vector<std::string> detailsOf(const FaceSettings& settings, const FacePrediction* other,
+                                   const FaceAssessment& result) {
   const FacePrediction& curve = result.prediction;
-  if (result.rests_on_model)
-    return " This rests on the structural model (" + intervalWords(*other) +
-           "). It assumes that the specimen is one mass, spring and damper at the interface, equal in all tests, that "
-           "the computed side is as in the project, and that the noise of the tests is independent. The curve (" +
-           result.fit->words() + ") gives " + shortText(curve.value, settings.units) + " (" +
-           between(curve.interval, settings.units) + "; " + intervalWords(curve) + ").";
-  std::string text = " This rests on the curve (" + result.fit->words() +
-                     ") at error 0. It assumes that the varied value is the only error and that the curve continues as "
-                     "over the tests. Its interval is " +
-                     intervalWords(curve) + ".";
-  if (other != nullptr && other->carried)
-    text += " The structural model gives " + shortText(other->value, settings.units) + " (" +
-            between(other->interval, settings.units) + "; " + intervalWords(*other) + ").";
-  return text;
+  std::vector<std::string> details;
+  if (result.rests_on_model) {
+    details.push_back(
+        "The structural model assumes that the specimen is one mass, spring and damper at the interface, equal in all "
+        "tests, that the computed side is as in the project, and that the noise of the sensors is white.");
+    details.push_back("The curve (" + result.fit->words() + ") gives " + told(curve, settings.units) + ", " +
+                      intervalWords(curve) + ".");
+  } else {
+    details.push_back(
+        "The curve assumes that the varied value is the only error and that the curve continues as over the tests. Its "
+        "interval is " +
+        intervalWords(curve) + ".");
+    if (other != nullptr && other->carried)
+      details.push_back("The structural model gives " + told(*other, settings.units) + ", " + intervalWords(*other) +
+                        ".");
+    else if (other != nullptr && !other->why_not.empty())
+      details.push_back("The structural model gives no result. " + other->why_not);
+  }
+  for (const std::string& doubt : result.doubts)
+    details.push_back((result.rests_on_model ? "Doubt of the curve: " : "Doubt: ") + doubt + ".");
+  return details;
 }
 
 /// Accepted or rejected only if the whole interval agrees; accepted only without a doubt. Doubts of the curve count if
@@ -170,49 +186,47 @@ std::string basisOf(const FaceSettings& settings, const FacePrediction* other, c
 void judge(const FaceSettings& settings, const FacePrediction* other, FaceAssessment& result) {
   const FacePrediction& basis = result.rests_on_model ? *other : result.prediction;
   const bool doubted = result.low_confidence && !result.rests_on_model;
-  const auto text = [&](double value) { return shortText(value, settings.units); };
   const auto off = [&](double value) { return percentOf(result.measured, value); };
   const bool holds = basis.interval.holds(result.measured);
   const double least = holds ? 0.0 : std::min(off(basis.interval.low), off(basis.interval.high));
   const double most = std::max(off(basis.interval.low), off(basis.interval.high));
   const bool across = basis.interval.low < 0.0 && basis.interval.high > 0.0;
   const bool within = !across && most <= settings.tolerance_percent;
-  if (within && !doubted)
+  std::string word;
+  if (within && !doubted) {
     result.verdict = FaceVerdict::accepted;
-  else if (!across && least > settings.tolerance_percent)
+    word = "Accepted";
+  } else if (!across && least > settings.tolerance_percent) {
     result.verdict = FaceVerdict::rejected;
-  else
+    word = "Rejected";
+  } else {
     result.verdict = FaceVerdict::undecided;
-  const std::string tolerance = Checks::text(settings.tolerance_percent, "%");
-  std::string& sentence = result.sentence;
-  switch (result.verdict) {
-    case FaceVerdict::accepted:
-      sentence = "Accepted: ";
-      break;
-    case FaceVerdict::rejected:
-      sentence = "Rejected: ";
-      break;
-    default:
-      sentence = "Not decided: ";
+    word = "Not decided";
   }
-  sentence += "the test with the least error gives " + text(result.measured) + ", the error-free test would give " +
-              text(basis.value) + " (" + between(basis.interval, settings.units) +
-              "), so the error of this test is about " + shortText(result.error_percent, "%") + "; the tolerance is " +
-              tolerance + ".";
-  if (within && doubted)
-    sentence += " This is within the tolerance, but too uncertain to accept the test.";
+  result.sentence = word + ": the error of the best test is about " + shortText(result.error_percent, "%") +
+                    "; the tolerance is " + Checks::text(settings.tolerance_percent, "%") + ".";
+  result.reasons = {"The best test gives " +
+                        quantityText(result.measured, settings.units, 3, std::abs(basis.interval.high)) +
+                        ", the error-free test would give " + told(basis, settings.units) + ".",
+                    wayOf(other, result)};
+  if (doubted)
+    result.reasons.push_back(
+        std::string(within ? "This is within the tolerance, but too uncertain to accept the test. " : "") +
+        (result.reach > kLongReach ? "Long extrapolation, low confidence: " : "Low confidence: ") +
+        result.doubts.front() + ".");
   else if (result.verdict == FaceVerdict::undecided)
-    sentence += " The interval extends to both sides of the tolerance. Add tests with less error.";
-  sentence += basisOf(settings, other, result);
-  if (!result.low_confidence) return;
-  sentence += result.rests_on_model       ? " Doubts of the curve: "
-              : result.reach > kLongReach ? " Long extrapolation, low confidence: "
-                                          : " Low confidence: ";
-  for (std::size_t d = 0; d < result.doubts.size(); ++d) sentence += (d == 0 ? "" : "; ") + result.doubts[d];
-  sentence += ".";
+    result.reasons.push_back("The interval extends to both sides of the tolerance. Add tests with less error.");
+  result.details = detailsOf(settings, other, result);
 }
 
 }  // namespace
+
+std::string FaceAssessment::text() const {
+  std::string all = sentence;
+  for (const auto* lines : {&reasons, &details})
+    for (const std::string& line : *lines) all += "\n" + line;
+  return all;
+}
 
 std::string intervalWords(const FacePrediction& prediction) {
   return prediction.level ? Checks::text(100.0 * *prediction.level, "%") + " confidence interval"

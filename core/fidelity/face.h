@@ -69,7 +69,11 @@ struct FaceAssessment {
   bool low_confidence = false;
   std::vector<std::string> doubts;  // reasons for low confidence, one sentence each
   FaceVerdict verdict = FaceVerdict::none;
-  std::string sentence;  // the verdict as text, including doubts
+  std::string sentence;              // the verdict
+  std::vector<std::string> reasons;  // at most three: both results, the way that was used, the most important doubt
+  std::vector<std::string> details;  // assumptions, the other way, all doubts
+  /// All of it, each on its own line.
+  std::string text() const;
 };
 
 /// Extrapolates to e = 0 and judges the test with the least error. Never throws because of the tests: the reason for a

@@ -1,10 +1,8 @@
 #include "core/fidelity/face_model.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <numeric>
+#include <vector>
 
 #include "core/base/numbers.h"
 #include "core/base/student.h"
@@ -12,146 +10,254 @@
 #include "core/fidelity/record.h"
 #include "core/fidelity/resample.h"
 #include "core/linalg/dense.h"
+#include "core/linalg/eigen.h"
+#include "core/signal/dft.h"
 
 namespace hyb {
 namespace {
 
 using Complex = std::complex<double>;
+using Eigen::Index;
+using Eigen::Matrix3d;
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+using Eigen::Vector4d;
 
 constexpr std::size_t kFewestModelTests = 4, kFewestPoleSamples = 12;
 constexpr double kLeastExplainedTarget = 0.9;  // share of the target's variance explained by one decaying sine
-constexpr double kOneInHundred = 2.326;        // quantile of the normal distribution
+constexpr Index kStates = 4;                   // coefficients of the polynomial of the first and last states
+constexpr Index kFewestLines = 10;
+constexpr double kBand = 3.0;          // times the frequency of the swing: lines that count
+constexpr double kDecayed = 10.0;      // e-folds after which a swing is over
+constexpr double kOmitted = 1e-6;      // share of the quantity: more than the omitted terms of that polynomial change
+constexpr double kDoubted = 0.99;      // a test of the noise fails by chance in one of a hundred campaigns
+constexpr double kLeastChange = 1e-6;  // of the specimen, for slopes of the quantity: below it they are rounding
 
-/// Least-squares amplitude c of offset + Re(c e^(s t)), with known pole.
-Complex amplitudeOf(std::span<const double> samples, Complex pole, double step_s) {
-  const auto n = static_cast<Eigen::Index>(samples.size());
-  Eigen::MatrixXd base(n, 3);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const Complex now = std::exp(pole * (step_s * static_cast<double>(k)));
-    base.row(k) << 1.0, now.real(), -now.imag();
-  }
-  const Eigen::Vector3d fit = linalg::leastSquares(base, Eigen::Map<const Eigen::VectorXd>(samples.data(), n));
-  return {fit[1], fit[2]};
+/// Columns minus what `others` explain of them.
+MatrixXd without(const MatrixXd& others, const MatrixXd& columns) {
+  return columns - others * linalg::leastSquares(others, columns);
 }
 
-Complex specimenStiffness(const FaceSpecimen& specimen, Complex s, double inertia_lag_s) {
-  return specimen.stiffness_n_per_m + specimen.damping_n_s_per_m * s +
-         specimen.mass_kg * s * s * std::exp(-s * inertia_lag_s);
+/// [1, k, c, m] of a specimen.
+Vector4d valuesOf(const Vector3d& specimen) {
+  Vector4d values;
+  values << 1.0, specimen;
+  return values;
 }
 
-/// D_P of the specimen from each test: -D_N / r, N/m.
-Complex said(const FaceBalance& balance) { return -balance.computed_n_per_m / balance.test.ratio; }
+/// Covariance of sum values.
+Matrix3d noiseOf(const FaceEquations& test, const Vector4d& values) {
+  Matrix3d noise = Matrix3d::Zero();
+  for (Index p = 0; p < 4; ++p)
+    for (Index q = 0; q < 4; ++q) noise += values[p] * values[q] * test.products.block<3, 3>(3 * p, 3 * q);
+  return noise;
+}
 
-/// Stiffness, damping and mass, each in N/m at a frequency of the order of the poles, as least squares of rows x =
-/// right.
-struct Equations {
-  Eigen::MatrixXd rows;   // [2 tests, 3]
-  Eigen::VectorXd right;  // [2 tests], N/m
-  double unit = 1.0;      // 1/s, scales the columns to equal magnitude
+/// Von Neumann's ratio of the residuals: 2 if they are random from line to line, less for a pattern.
+double successive(const FaceEquations& test, const Vector4d& values) {
+  return values.dot(test.steps * values) / values.dot(test.squares * values);
+}
+
+/// The tests together, in units that give the three columns equal size.
+struct Sum {
+  Vector3d unit;
+  Matrix3d inverse;  // of the columns
+  Vector3d specimen;
+  Matrix3d covariance;
+  double lines = 0.0;
+  Vector4d values() const { return valuesOf(unit.cwiseProduct(specimen)); }
 };
-Equations equationsOf(std::span<const FaceBalance> tests, double inertia_lag_s) {
-  const auto n = static_cast<Eigen::Index>(tests.size());
-  Equations equations{Eigen::MatrixXd(2 * n, 3), Eigen::VectorXd(2 * n), std::abs(tests.front().test.pole)};
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const FaceBalance& test = tests[static_cast<std::size_t>(i)];
-    const Complex s = test.test.pole / equations.unit, dynamic = said(test);
-    const Complex terms[3] = {1.0, s, s * s * std::exp(-test.test.pole * inertia_lag_s)};
-    for (Eigen::Index j = 0; j < 3; ++j) {
-      equations.rows(2 * i, j) = terms[j].real();
-      equations.rows(2 * i + 1, j) = terms[j].imag();
-    }
-    equations.right[2 * i] = dynamic.real();
-    equations.right[2 * i + 1] = dynamic.imag();
+std::optional<Sum> sumOf(std::span<const FaceEquations> tests) {
+  Eigen::Matrix<double, 3, 4> all = Eigen::Matrix<double, 3, 4>::Zero();
+  Sum sum;
+  for (const FaceEquations& test : tests) {
+    all += test.sum;
+    sum.lines += test.lines;
   }
-  return equations;
+  sum.unit = all.rightCols<3>().diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
+  if (!sum.unit.allFinite()) return std::nullopt;
+  const auto scaled = [&](const Matrix3d& matrix) -> Matrix3d {
+    return sum.unit.asDiagonal() * matrix * sum.unit.asDiagonal();
+  };
+  sum.inverse = linalg::inverse(scaled(all.rightCols<3>()));
+  sum.specimen = -sum.inverse * sum.unit.cwiseProduct(all.col(0));
+  if (!sum.specimen.allFinite()) return std::nullopt;
+  Matrix3d noise = Matrix3d::Zero();
+  for (const FaceEquations& test : tests) noise += noiseOf(test, sum.values());
+  sum.covariance = sum.inverse * scaled(noise) * sum.inverse.transpose();
+  return sum;
 }
 
-/// Least squares of rows x = right with no x below 0. For close poles, stiffness and mass have the same effect and
-/// noise exchanges them without limit; the bound 0 limits the exchange. Three unknowns: the best of all choices of
-/// zeros. None: all of them would be zero.
-std::optional<Eigen::Vector3d> passiveFit(const Eigen::MatrixXd& rows, const Eigen::VectorXd& right) {
-  static constexpr std::array<std::array<bool, 3>, 7> kKept{{{true, true, true},
-                                                             {true, true, false},
-                                                             {true, false, true},
-                                                             {false, true, true},
-                                                             {true, false, false},
-                                                             {false, true, false},
-                                                             {false, false, true}}};
-  std::optional<Eigen::Vector3d> best;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::array<bool, 3>& kept : kKept) {
-    Eigen::MatrixXd some = rows;
-    for (std::size_t j = 0; j < 3; ++j)
-      if (!kept[j]) some.col(static_cast<Eigen::Index>(j)).setZero();
-    const Eigen::Vector3d fit = linalg::leastNorm(some, right);  // 0 for a zero column
-    if (!fit.allFinite() || fit.minCoeff() < 0.0) continue;
-    const double left = (right - rows * fit).squaredNorm();
-    if (left < least) {
-      least = left;
-      best = fit;
-    }
-    if (kept[0] && kept[1] && kept[2]) break;  // the bounds are inactive
-  }
-  return best;
+FaceSpecimen specimenOf(const Sum& sum, const Vector3d& scaled) {
+  const Vector3d values = sum.unit.cwiseProduct(scaled);
+  return {values[0], values[1], values[2]};
 }
 
-/// True if the deviations from one specimen correlate from test to test instead of being random: von Neumann's ratio of
-/// their successive differences, over both parts, is smaller than it would be by chance in one of a hundred cases.
-bool patternLeft(std::span<const FaceBalance> tests, const FaceSpecimen& specimen, double inertia_lag_s) {
-  double squares = 0.0, steps = 0.0;
-  Complex last;
-  for (std::size_t t = 0; t < tests.size(); ++t) {
-    const Complex off = said(tests[t]) - specimenStiffness(specimen, tests[t].test.pole, inertia_lag_s);
-    squares += std::norm(off);
-    if (t > 0) steps += std::norm(off - last);
-    last = off;
+/// Effect of the noise on the quantity.
+struct Spread {
+  double deviation = kNoValue;  // standard deviation by the noise in the equations
+  double bend = 0.0;            // change of the mean by the curvature of the quantity
+  Vector3d slope;               // of the quantity over the scaled specimen
+};
+Spread spreadOf(const Sum& sum, double value, const std::function<double(const FaceSpecimen&)>& quantity) {
+  const linalg::SymmetricModes axes = linalg::symmetricModes(sum.covariance);
+  Spread spread{0.0, 0.0, Vector3d::Zero()};
+  for (Index j = 0; j < 3; ++j) {
+    const double noise = std::sqrt(std::max(0.0, axes.values[j])),
+                 change = std::max(noise, kLeastChange * sum.specimen.norm());
+    const Vector3d along = axes.vectors.col(j);
+    const double above = quantity(specimenOf(sum, sum.specimen + change * along)),
+                 below = quantity(specimenOf(sum, sum.specimen - change * along));
+    const double slope = (above - below) / (2.0 * change);
+    spread.slope += slope * along;
+    spread.deviation += std::pow(slope * noise, 2);
+    if (noise == change) spread.bend += 0.5 * (above + below) - value;
+  }
+  spread.deviation = std::sqrt(spread.deviation);
+  return spread;
+}
+
+/// True if the residuals of the tests have a pattern from line to line, by more than chance: the mean of von Neumann's
+/// ratios over the tests is below 2 (Student's t).
+bool patternLeft(std::span<const FaceEquations> tests, const Sum& sum) {
+  const auto n = static_cast<double>(tests.size());
+  double mean = 0.0, squares = 0.0;
+  for (const FaceEquations& test : tests) mean += successive(test, sum.values()) / n;
+  for (const FaceEquations& test : tests) squares += std::pow(successive(test, sum.values()) - mean, 2);
+  return !(2.0 - mean <= studentQuantile(n - 1.0, kDoubted) * std::sqrt(squares / (n * (n - 1.0))));
+}
+
+/// Squares of the contributions of the tests to the deviation of the quantity, over what their noise lets expect, and
+/// whether that is more than chance (Fisher's F, degrees of freedom after Satterthwaite).
+struct Between {
+  double ratio = 0.0;
+  bool differ = false;
+};
+Between betweenTests(std::span<const FaceEquations> tests, const Sum& sum, const Vector3d& slope) {
+  const Vector3d weights = sum.unit.cwiseProduct(sum.inverse.transpose() * slope);
+  double squares = 0.0, expected = 0.0, fourth = 0.0;
+  for (const FaceEquations& test : tests) {
+    squares += std::pow(weights.dot(test.sum * sum.values()), 2);
+    const double noise = weights.dot(noiseOf(test, sum.values()) * weights);
+    expected += noise;
+    fourth += noise * noise;
   }
   const auto n = static_cast<double>(tests.size());
-  const double least = 2.0 - kOneInHundred * std::sqrt(2.0 * (n - 2.0) / (n * n - 1.0));
-  return !(steps >= least * squares);
+  Between between{squares / expected * n / (n - 1.0), false};
+  between.differ =
+      !(between.ratio <= fisherQuantile(expected * expected / fourth * (n - 1.0) / n, sum.lines, kDoubted));
+  return between;
 }
 
-/// True if the bounds are active by more than chance. Noise of the poles is on both sides of the equations (errors in
-/// variables): for close poles it biases the free fit away from the specimen, to stiffness or damping below 0, instead
-/// of scattering it, and no scatter shows the bias. By scatter only, the increase of the squares by the bounds of k of
-/// the three, over the residual per degree of freedom, is k times Fisher's F (Kudo 1963); it is larger than expected in
-/// one of a hundred cases.
-bool boundsPressed(std::span<const FaceBalance> tests, double inertia_lag_s) {
-  const auto [rows, right, unit] = equationsOf(tests, inertia_lag_s);
-  const std::optional<Eigen::Vector3d> bounded = passiveFit(rows, right);
-  if (!bounded) return true;
-  const auto held = static_cast<double>((bounded->array() == 0.0).count());
-  if (held == 0.0) return false;
-  const Eigen::Vector3d free = linalg::leastNorm(rows, right);
-  const double left = (right - rows * free).squaredNorm(), degrees = static_cast<double>(rows.rows() - rows.cols());
-  const double added = (right - rows * *bounded).squaredNorm() - left;
-  return !(added * degrees <= held * fisherQuantile(held, degrees, 0.99) * left);
+/// Calls each() with every element of a symmetric matrix once.
+template <typename Matrix, typename Each>
+void eachOnce(Matrix& matrix, const Each& each) {
+  for (Index i = 0; i < matrix.rows(); ++i)
+    for (Index j = 0; j <= i; ++j) each(matrix, i, j);
 }
 
 }  // namespace
 
-std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s) {
-  if (!comparable(target, measured, kFewestPoleSamples)) return std::nullopt;
+std::optional<FreeSwing> freeSwing(std::span<const double> target, double step_s) {
+  if (!readable(target, kFewestPoleSamples)) return std::nullopt;
   const std::optional<std::size_t> settled = settledFrom(target, step_s);
   if (!settled) return std::nullopt;
-  target = target.subspan(*settled);
-  measured = measured.subspan(*settled);
-  const std::optional<DecayingSine> sine = fitDecayingSine(target, step_s);
+  const std::optional<DecayingSine> sine = fitDecayingSine(target.subspan(*settled), step_s);
   if (!sine || sine->explained < kLeastExplainedTarget) return std::nullopt;
   const Complex pole(-sine->decay_per_s, kTwoPi * sine->frequency_hz);
-  const FacePole found{pole, amplitudeOf(measured, pole, step_s) / amplitudeOf(target, pole, step_s)};
-  return std::isfinite(std::abs(found.ratio)) ? std::optional(found) : std::nullopt;
+  const Complex there = std::polar(sine->amplitude, sine->phase_deg * kPi / 180.0);
+  return FreeSwing{pole, there * std::exp(-pole * (step_s * static_cast<double>(*settled)))};
 }
 
-std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s) {
-  if (tests.size() < 2) return std::nullopt;
-  const auto [rows, right, unit] = equationsOf(tests, inertia_lag_s);
-  const std::optional<Eigen::Vector3d> fit = passiveFit(rows, right);
-  if (!fit) return std::nullopt;
-  return FaceSpecimen{(*fit)[0], (*fit)[1] / unit, (*fit)[2] / (unit * unit)};
+std::array<double, FaceEquations::kNumbers> FaceEquations::numbers() const {
+  std::array<double, kNumbers> list{};
+  auto at = std::copy(sum.data(), sum.data() + sum.size(), list.begin());
+  const auto put = [&](const auto& matrix, Index i, Index j) { *at++ = matrix(i, j); };
+  eachOnce(products, put);
+  eachOnce(squares, put);
+  eachOnce(steps, put);
+  *at = lines;
+  return list;
 }
 
-FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,
+std::optional<FaceEquations> FaceEquations::of(std::span<const double> numbers) {
+  if (numbers.size() != kNumbers || !readable(numbers)) return std::nullopt;
+  FaceEquations test;
+  std::copy_n(numbers.begin(), test.sum.size(), test.sum.data());
+  auto at = numbers.begin() + test.sum.size();
+  const auto take = [&](auto& matrix, Index i, Index j) { matrix(i, j) = matrix(j, i) = *at++; };
+  eachOnce(test.products, take);
+  eachOnce(test.squares, take);
+  eachOnce(test.steps, take);
+  test.lines = *at;
+  return test;
+}
+
+std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<const double> measured,
+                                           std::span<const double> force, double step_s, const RatesAt& rates) {
+  if (!comparable(measured, force, 2)) return std::nullopt;
+  const double over = kDecayed / (std::abs(swing.pole.real()) * step_s);  // rows
+  if (over < static_cast<double>(measured.size())) {
+    measured = measured.first(static_cast<std::size_t>(over));
+    force = force.first(measured.size());
+  }
+  const double step = kTwoPi / static_cast<double>(measured.size());
+  const auto lines = static_cast<Index>(std::min(kBand * swing.pole.imag() * step_s, kPi / 2.0) / step);
+  if (lines < kFewestLines) return std::nullopt;
+  std::vector<double> instrument;
+  for (std::size_t k = 0; k < measured.size(); ++k)
+    instrument.push_back((swing.amplitude * std::exp(swing.pole * (step_s * static_cast<double>(k)))).real());
+  Dft transform(measured.size());
+  const std::vector<Complex> z = transform(instrument), x = transform(measured), f = transform(force);
+  MatrixXd columns(2 * lines, 4), instruments(2 * lines, 3), states(2 * lines, kStates);
+  for (Index n = 0; n < lines; ++n) {
+    const auto line = static_cast<std::size_t>(n + 1);
+    const double angle = step * static_cast<double>(line), of_swing = angle / (swing.pole.imag() * step_s);
+    const double weight = 1.0 / std::sqrt(1.0 + std::pow(of_swing, 4));
+    const auto put = [&](MatrixXd& matrix, Index column, Complex value) {
+      matrix(2 * n, column) = weight * value.real();
+      matrix(2 * n + 1, column) = weight * value.imag();
+    };
+    const MotionRates of = rates(angle);
+    const Complex motions[3] = {1.0, of.velocity, of.acceleration};
+    put(columns, 0, f[line]);
+    for (Index j = 0; j < 3; ++j) {
+      put(columns, j + 1, motions[j] * x[line]);
+      put(instruments, j, motions[j] * z[line]);
+    }
+    Complex power = 1.0;
+    for (Index j = 0; j < kStates; ++j, power *= Complex(0.0, of_swing / kBand)) put(states, j, power);
+  }
+  columns = without(states, columns);
+  instruments = without(states, instruments);
+  FaceEquations test;
+  test.sum = instruments.transpose() * columns;
+  const double all = static_cast<double>(2 * lines), spare = all / (all - static_cast<double>(kStates));
+  test.products.setZero();
+  test.steps.setZero();
+  test.squares = columns.transpose() * columns;
+  double once = 0.0, twice = 0.0;
+  for (Index n = 0; n < lines; ++n) {
+    const Eigen::Matrix<double, 2, 4> line = columns.middleRows<2>(2 * n);
+    const Eigen::Matrix<double, 2, 3> of_line = instruments.middleRows<2>(2 * n);
+    const Eigen::Matrix<double, 3, 4> share = of_line.transpose() * line;
+    test.products += spare * share.reshaped() * share.reshaped().transpose();
+    once += of_line.col(0).squaredNorm();
+    twice += std::pow(of_line.col(0).squaredNorm(), 2);
+    if (n == 0) continue;
+    const Eigen::Matrix<double, 2, 4> change = line - columns.middleRows<2>(2 * n - 2);
+    test.steps += static_cast<double>(lines) / static_cast<double>(lines - 1) * change.transpose() * change;
+  }
+  test.lines = once * once / twice;
+  return readable(test.numbers()) ? std::optional(test) : std::nullopt;
+}
+
+std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceEquations> tests) {
+  const std::optional<Sum> sum = sumOf(tests);
+  return sum ? std::optional(specimenOf(*sum, sum->specimen)) : std::nullopt;
+}
+
+FacePrediction modelPrediction(std::span<const FaceEquations> tests,
                                const std::function<double(const FaceSpecimen&)>& quantity,
                                const FaceSettings& settings) {
   FacePrediction prediction;
@@ -160,48 +266,48 @@ FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inerti
         "Only " + std::to_string(tests.size()) + " tests oscillate freely in one mode; the model needs at least 4.";
     return prediction;
   }
-  const Figure again = [&](const std::vector<std::size_t>& picks) {
-    std::vector<FaceBalance> some;
-    for (const std::size_t index : picks) some.push_back(tests[index]);
-    const std::optional<FaceSpecimen> specimen = identifySpecimen(some, inertia_lag_s);
-    return specimen ? quantity(*specimen) : kNoValue;
-  };
-  std::vector<std::size_t> all(tests.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  prediction.value = again(all);
+  const std::optional<Sum> sum = sumOf(tests);
+  if (sum) prediction.value = quantity(specimenOf(*sum, sum->specimen));
   if (!std::isfinite(prediction.value)) {
-    prediction.why_not =
-        "The poles of the tests fit no oscillating structure; vary the error more, or use longer "
-        "records.";
+    prediction.why_not = "The tests fit no oscillating structure; vary the error more, or use longer records.";
     return prediction;
   }
   prediction.carried = true;
-  prediction.scatter = jackknife(tests.size(), prediction.value, again);
-  prediction.interval = prediction.scatter;
-  if (!prediction.scatter.known()) {
-    prediction.interval = prediction.spread = {prediction.value, prediction.value};
-    prediction.range_because = "without one of the tests the others fit no oscillating structure";
-  } else {
-    if (patternLeft(tests, *identifySpecimen(tests, inertia_lag_s), inertia_lag_s))
-      prediction.range_because =
-          "the tests deviate from one specimen systematically and not by chance (very little noise, or a specimen that "
-          "is not a mass, spring and damper), so no confidence level can be derived";
-    else if (boundsPressed(tests, inertia_lag_s))
-      prediction.range_because =
-          "without bounds the tests would yield a specimen with stiffness, damping or mass below 0, by more than "
-          "chance: the poles are too close for their noise, so no confidence level can be derived";
-    else
-      prediction.level = kFaceLevel;
-    if (!prediction.level) {
-      for (auto first = all.begin(); all.end() - first >= static_cast<std::ptrdiff_t>(kFewestModelTests); ++first)
-        if (const double alone = again({first, first + static_cast<std::ptrdiff_t>(kFewestModelTests)});
-            std::isfinite(alone))
-          prediction.spread = together(prediction.spread, {alone, alone});
-      prediction.interval = together(prediction.interval, prediction.spread);
-    }
-  }
   if (settings.reference)
     prediction.error_percent = 100.0 * std::abs(prediction.value - *settings.reference) / std::abs(*settings.reference);
+  const Spread spread = spreadOf(*sum, prediction.value, quantity);
+  if (!std::isfinite(spread.deviation)) {
+    prediction.interval = prediction.spread = {prediction.value, prediction.value};
+    prediction.range_because = "within their noise the tests also fit structures that do not oscillate";
+    return prediction;
+  }
+  const Between between = betweenTests(tests, *sum, spread.slope);
+  const auto within = [&](double times) {
+    const double half = times * studentQuantile(sum->lines, 0.5 + 0.5 * kFaceLevel) * spread.deviation +
+                        std::abs(spread.bend) + kOmitted * std::abs(prediction.value);
+    return FaceInterval{prediction.value - half, prediction.value + half};
+  };
+  prediction.scatter = prediction.interval = within(1.0);
+  if (patternLeft(tests, *sum))
+    prediction.range_because =
+        "the rows deviate from one mass, spring and damper systematically and not by chance (very little noise, or "
+        "another specimen), so no confidence level can be derived";
+  else if (between.differ)
+    prediction.range_because =
+        "the tests differ from one another by more than their noise, so no confidence level can be derived";
+  else
+    prediction.level = kFaceLevel;
+  if (prediction.level) return prediction;
+  for (std::size_t first = 0; first + kFewestModelTests <= tests.size(); ++first) {
+    const std::optional<FaceSpecimen> some = identifySpecimen(tests.subspan(first, kFewestModelTests));
+    if (const double alone = some ? quantity(*some) : kNoValue; std::isfinite(alone))
+      prediction.spread = together(prediction.spread, {alone, alone});
+  }
+  const double half = prediction.spread.known() ? std::max(prediction.value - prediction.spread.low,
+                                                           prediction.spread.high - prediction.value)
+                                                : 0.0;
+  prediction.spread = {prediction.value - half, prediction.value + half};  // a bias has a side, the range has both
+  prediction.interval = together(within(std::sqrt(std::max(1.0, between.ratio))), prediction.spread);
   return prediction;
 }
 

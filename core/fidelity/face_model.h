@@ -1,44 +1,66 @@
 #pragma once
+#include <Eigen/Core>
+#include <array>
 #include <complex>
 #include <functional>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "core/fidelity/face.h"
 
 namespace hyb {
 
-/// One test as a free oscillation of the coupled system, common to target z and measured x.
-struct FacePole {
-  std::complex<double> pole;   // s, 1/s: decay is -Re(s), frequency Im(s) / 2 pi
-  std::complex<double> ratio;  // r = X / Z at that pole: 1 in the error-free test
+/// A test that swings freely: offset + Re(amplitude e^(pole t)), t = 0 at its first row; read after one period of the
+/// oscillation. The decay is -Re(pole), the frequency Im(pole) / 2 pi.
+struct FreeSwing {
+  std::complex<double> pole, amplitude;  // 1/s, m
 };
-/// Read after one period of the oscillation, when the actuators' own transients have decayed. None: no such oscillation
-/// in the record.
-std::optional<FacePole> identifyPole(std::span<const double> target, std::span<const double> measured, double step_s);
+/// None: no such oscillation in the record.
+std::optional<FreeSwing> freeSwing(std::span<const double> target, double step_s);
 
-/// The specimen at its one interface: D_P(s) = k + c s + m s^2.
+/// The specimen at its one interface: its force on the computed side is -(k x + c v + m a).
 struct FaceSpecimen {
   double stiffness_n_per_m = 0.0, damping_n_s_per_m = 0.0, mass_kg = 0.0;
 };
-/// One equation of it: D_N(s) + D_P(s) r = 0 at the pole of a test, with known computed side D_N.
-struct FaceBalance {
-  FacePole test;
-  std::complex<double> computed_n_per_m;  // D_N(s)
+
+/// v and a in the force of a row over x of that row, for a motion e^(i angle k) over the rows k.
+struct MotionRates {
+  std::complex<double> velocity, acceleration;  // 1/s, 1/s^2
 };
-/// Least squares over all tests, with k, c and m at least 0: a specimen is passive. inertia_lag_s: lag of the measured
-/// inertia force behind the motion, s. None: fewer than two tests, or no such specimen fits.
-std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceBalance> tests, double inertia_lag_s);
+using RatesAt = std::function<MotionRates(double angle)>;
+
+/// What one test says about the specimen, for any motion: at each line n of the discrete Fourier transform of its rows
+///   F_n + k X_n + c V_n + m A_n = polynomial of low degree in i angle_n + noise.
+/// The polynomial is the difference of the states of the specimen before the first and after the last row (Pintelon and
+/// Schoukens 2012, System Identification, section 6.3.2); it is eliminated. The equations are multiplied by the same
+/// lines of the free swing that was fitted to the target (instrumental variables, Young 1976). It contains no noise:
+/// least squares would take noise of the displacement for motion, and the target answers to noise of the force. All
+/// sums are over the lines; columns are those of [1, k, c, m].
+struct FaceEquations {
+  Eigen::Matrix<double, 3, 4> sum;         // sum [1, k, c, m]^T = 0, apart from noise
+  Eigen::Matrix<double, 12, 12> products;  // of the summands of `sum`, column by column: their noise
+  Eigen::Matrix4d squares, steps;          // of the residuals, and of their differences from line to line
+  double lines = 0.0;                      // effective number of lines
+
+  static constexpr std::size_t kNumbers = 12 + 78 + 10 + 10 + 1;
+  std::array<double, kNumbers> numbers() const;
+  static std::optional<FaceEquations> of(std::span<const double> numbers);  // none: one of them is not a number
+};
+/// Displacements, m, and forces on the computed side, N, of equally many rows; used until the swing has decayed. The
+/// mean does not count, so constant offsets of sensors have no effect. None: too few rows, or no motion.
+std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<const double> measured,
+                                           std::span<const double> force, double step_s, const RatesAt& rates);
+
+/// The specimen of all tests; none: their motion does not determine it.
+std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceEquations> tests);
 
 /// Second extrapolation besides the curve: the specimen of all tests, independent of errors of the transfer system,
 /// coupled to the computed side without error. `quantity` is the quantity of interest of that structure (NaN: none).
-/// The tests are in the order of their errors, best first. The interval comes from leaving out one test after the other
-/// (jackknife) and Student's t. It has its level of 0.95 if the tests deviate from one specimen by chance (von
-/// Neumann's ratio) and the bounds of the specimen are active by no more than chance (Fisher's F); otherwise it is a
-/// range that also contains the results of any four neighbouring tests. Needs tests that oscillate freely in one mode;
-/// why_not is the reason for a failure.
-FacePrediction modelPrediction(std::span<const FaceBalance> tests, double inertia_lag_s,
+/// The tests are in the order of their errors, best first. The interval follows from the noise in the equations of the
+/// tests. It has its level of 0.95 if one specimen explains each test (no pattern from line to line) and all of them
+/// together (the tests deviate from it as their noise lets them, Fisher's F); otherwise it is a range that also
+/// contains the results of any four neighbouring tests. why_not is the reason for a failure.
+FacePrediction modelPrediction(std::span<const FaceEquations> tests,
                                const std::function<double(const FaceSpecimen&)>& quantity,
                                const FaceSettings& settings);
 

@@ -89,9 +89,9 @@ std::string forbidden(const FaceReport& report, std::size_t index) {
     for (std::size_t t = v * seeds; t < (v + 1) * seeds; ++t) {
       const FaceCampaignTest& test = report.tests[t];
       ended = ended || test.status == RunStatus::stopped;
-      grew = grew || (test.status == RunStatus::done && test.pole && test.pole->pole.real() > 0.0);
+      grew = grew || (test.status == RunStatus::done && test.pole && test.pole->real() > 0.0);
       if (!test.measured() || !test.pole) continue;
-      decay -= test.pole->pole.real();
+      decay -= test.pole->real();
       ++count;
     }
     if (grew) return "not run: the free motion already grew in the test with " + place(plan, plan.values[v]) + ".";
@@ -166,9 +166,9 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
   FacePrediction none;
   none.why_not = report.no_structure;
   if (!report.structure) return none;
-  std::vector<FaceBalance> tests;  // in the plan's order, from the best
+  std::vector<FaceEquations> tests;  // in the plan's order, from the best
   for (const FaceCampaignTest& test : report.tests)
-    if (test.counts() && test.pole) tests.push_back({*test.pole, report.structure->computedStiffness(test.pole->pole)});
+    if (test.counts() && test.equations) tests.push_back(*test.equations);
   const std::string number = "_" + std::to_string(report.spec.interface);
   for (const std::string& channel : report.spec.quantity.channels())
     if (channel != "measured" + number && channel != "target" + number) {
@@ -183,7 +183,7 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
     const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
     return readQuantity(report.spec.quantity, window.step_s, [&](const std::string&) { return part; }).value;
   };
-  return modelPrediction(tests, window.inertia_lag_s, quantity, settings);
+  return modelPrediction(tests, quantity, settings);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -41,7 +42,8 @@ struct FaceCampaignTest {
   std::array<double, kFaceAxes> errors{};  // by FaceAxis; NaN: unknown
   double quantity = 0.0;                   // NaN: none, see fault
   std::string fault;  // why the test is not a point of the curve: stopped by a limit, grows, no quantity
-  std::optional<FacePole> pole;
+  std::optional<std::complex<double>> pole;  // of the free oscillation, 1/s
+  std::optional<FaceEquations> equations;    // for the specimen, if it swings freely
   double growth_per_s = 0.0;   // of the free motion, NaN: unknown
   std::string dropped;         // the user's reason to leave the test out; empty: it counts
   std::filesystem::path file;  // its run file, if one is kept
@@ -53,8 +55,7 @@ struct FaceCampaignTest {
 /// Time ranges of errors and of the quantity, for a test that is neither held nor stopped early.
 struct FaceWindow {
   double step_s = 0.0, from_s = 0.0, to_s = 0.0, quantity_from_s = 0.0, quantity_to_s = 0.0;
-  double hidden_s = 0.0;       // delay that the rows do not contain
-  double inertia_lag_s = 0.0;  // delay of the inertia reading relative to the motion
+  double hidden_s = 0.0;  // delay that the rows do not contain
 };
 
 /// First row at or after a time since row 0, independent of rounding.

@@ -91,8 +91,7 @@ void writeColumns(Tree& tree, hid_t group, const FaceReport& report) {
 }
 
 Json windowJson(const FaceWindow& window) {
-  return {window.step_s,        window.from_s,   window.to_s,         window.quantity_from_s,
-          window.quantity_to_s, window.hidden_s, window.inertia_lag_s};
+  return {window.step_s, window.from_s, window.to_s, window.quantity_from_s, window.quantity_to_s, window.hidden_s};
 }
 
 std::shared_ptr<const FaceStructure> structureOf(const Json& document, const fs::path& folder, std::string& why_not) {
@@ -157,7 +156,9 @@ Json faceJson(const FaceReport& report) {
                             : curve.rests_on_model             ? Json("model")
                                                                : Json("curve")},
                {"verdict", kVerdicts[static_cast<int>(curve.verdict)]},
-               {"sentence", curve.sentence}};
+               {"sentence", curve.sentence},
+               {"reasons", curve.reasons},
+               {"details", curve.details}};
   if (curve.true_error_percent) json["true_error_percent"] = *curve.true_error_percent;
   return json;
 }
@@ -167,9 +168,8 @@ void writeFaceGroup(std::int64_t file, const FaceReport& report) {
   const h5::Handle group = tree.group("face");
   writeColumns(tree, group, report);
   tree.document(group, "assessment", faceJson(report), "points, fit, prediction, interval and verdict");
-  tree.document(
-      group, "choices", {{"choices", choicesJson(report.spec)}, {"window", windowJson(report.window)}},
-      "how the tests are judged; times of the record, s: step, from, to, quantity from, to, hidden delay, inertia lag");
+  tree.document(group, "choices", {{"choices", choicesJson(report.spec)}, {"window", windowJson(report.window)}},
+                "how the tests are judged; times of the record, s: step, from, to, quantity from, to, hidden delay");
 }
 
 FaceReport readFaceFile(const fs::path& path) {
@@ -189,10 +189,7 @@ FaceReport readFaceFile(const fs::path& path) {
     takeChoices(kept.at("choices"), report.spec);
     const std::vector<double> times = kept.at("window").get<std::vector<double>>();
     report.window = {times.at(0), times.at(1), times.at(2), times.at(3), times.at(4)};
-    if (times.size() > 6) {  // files of earlier versions do not contain them
-      report.window.hidden_s = times[5];
-      report.window.inertia_lag_s = times[6];
-    }
+    if (times.size() > 5) report.window.hidden_s = times[5];  // files of earlier versions do not contain it
     report.folder = path.parent_path();
     report.structure = structureOf(report.project, report.folder, report.no_structure);
     const Json assessment = Json::parse(readTexts(file, "face/assessment").at(0));

@@ -31,10 +31,6 @@ FaceStructure::FaceStructure(const Project& project)
       partition_(buildPartition(project)),
       numerical_(reduceSides(partition_, project.partition.numerical, {})) {}
 
-std::complex<double> FaceStructure::computedStiffness(std::complex<double> s) const {
-  return condensedStiffness(numerical_.numerical, numerical_.interface_in_numerical, s)(0, 0);
-}
-
 std::vector<double> FaceStructure::motion(const FaceSpecimen& specimen, std::size_t rows) const {
   Partition joined = numerical_;
   joined.reference = numerical_.numerical;

@@ -1,5 +1,4 @@
 #pragma once
-#include <complex>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +15,6 @@ class FaceStructure {
   /// than one interface DOF, the computed side is not linear, a file of the project is missing.
   static std::shared_ptr<const FaceStructure> make(const Project& project, std::string& why_not);
 
-  /// Dynamic stiffness of the computed side at its interface, N/m.
-  std::complex<double> computedStiffness(std::complex<double> s) const;
   /// Motion of the interface, m, at rows 0 to `rows` - 1 of an error-free test: computed side and specimen are one
   /// structure, integrated like the uncut structure of the loop. Empty: that structure has no motion.
   std::vector<double> motion(const FaceSpecimen& specimen, std::size_t rows) const;

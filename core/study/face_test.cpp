@@ -13,11 +13,11 @@
 #include "core/record/run_file_reader.h"
 #include "core/run/analysed_rows.h"
 #include "core/study/memory_run.h"
+#include "core/study/specimen_reading.h"
 
 namespace hyb {
 namespace {
 
-using Complex = std::complex<double>;
 using namespace std::chrono_literals;
 
 constexpr double kGrows_per_s = 0.1;  // growth of the gap in free motion that exceeds fluctuations of steady motion
@@ -151,7 +151,7 @@ const std::vector<FigureColumn>& faceColumns() {
   const auto error = [](const char* name, FaceAxis axis) {
     return FigureKind{name, words(axis).units, words(axis).description, false};
   };
-  static const std::array<FigureKind, kFaceFigures> kinds = {{
+  static const std::array<FigureKind, kFaceEquationsFrom + 1> kinds = {{
       error("face_delay_s", FaceAxis::delay),
       error("face_error_by_max", FaceAxis::error_by_max),
       error("face_error_by_rms", FaceAxis::error_by_rms),
@@ -163,13 +163,13 @@ const std::vector<FigureColumn>& faceColumns() {
        false},
       {"face_pole_re", "1/s", "pole of the free oscillation: growth", false},
       {"face_pole_im", "rad/s", "pole of the free oscillation: frequency", false},
-      {"face_ratio_re", "", "measured over target at the pole, real part", false},
-      {"face_ratio_im", "", "measured over target at the pole, imaginary part", false},
       {"face_grows", "", "1: the motion grows by itself, so the test gives no point", false},
+      {"face_equations", "", "equations of the test for the specimen", false},
   }};
   static const std::vector<FigureColumn> columns = [] {
     std::vector<FigureColumn> list;
-    for (const FigureKind& kind : kinds) list.push_back({&kind, 0});
+    for (std::size_t k = 0; k < kFaceEquationsFrom; ++k) list.push_back({&kinds[k], 0});
+    for (int n = 1; n <= static_cast<int>(FaceEquations::kNumbers); ++n) list.push_back({&kinds.back(), n});
     return list;
   }();
   return columns;
@@ -183,22 +183,13 @@ FaceWindow faceWindow(const Project& project, const FaceSpec& spec) {
           end_s,
           std::max(spec.quantity.from_s, from_s),
           spec.quantity.to_s > 0.0 ? std::min(spec.quantity.to_s, end_s) : end_s,
-          hiddenDelay_s(project),
-          inertiaLag_s(project)};
+          hiddenDelay_s(project)};
 }
 
 double hiddenDelay_s(const Project& project) {
   if (project.coupling->site() != nullptr) return 0.0;
   const double tick_s = 1.0 / project.loop.rate_hz;
   return loadDelay(project.integrator, tick_s) + (project.coupling->ahead() ? tick_s : 0.0);
-}
-
-double inertiaLag_s(const Project& project) {
-  if (project.rig.use == RigUse::rig) return 0.0;
-  const double tick_s = 1.0 / project.loop.rate_hz;
-  for (const ActuatorSpec& actuator : project.twin.actuators)
-    if (actuator.model->block(actuator.gain, tick_s).inertia_at_tick) return 0.0;
-  return 0.5 * tick_s;
 }
 
 std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, const RunRecord& run,
@@ -233,17 +224,20 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const bool freely = swingsFreely(project, all);
   const Growth grown = growthOf(target, measured, rows.channel(ColumnRole::reference, axis), window.step_s, freely);
   figures[kFaceGrowth] = grown.per_s;
-  std::optional<FacePole> pole;
-  if (freely) pole = identifyPole(target, measured, window.step_s);
-  if (pole && std::abs(pole->pole.real()) * window.step_s * static_cast<double>(target.size()) < kSteady) pole.reset();
-  if (pole) {
-    const Complex ratio = pole->ratio * std::exp(-pole->pole * window.hidden_s);
-    figures[kFacePoleRe] = pole->pole.real();
-    figures[kFacePoleIm] = pole->pole.imag();
-    figures[kFaceRatioRe] = ratio.real();
-    figures[kFaceRatioIm] = ratio.imag();
+  std::optional<FreeSwing> swing;
+  if (freely) swing = freeSwing(target, window.step_s);
+  if (swing && std::abs(swing->pole.real()) * window.step_s * static_cast<double>(target.size()) < kSteady)
+    swing.reset();
+  if (swing) {
+    figures[kFacePoleRe] = swing->pole.real();
+    figures[kFacePoleIm] = swing->pole.imag();
+    if (const auto test = faceEquations(*swing, measured, rows.channel(ColumnRole::force, axis), window.step_s,
+                                        specimenReading(project))) {
+      const auto numbers = test->numbers();
+      std::copy(numbers.begin(), numbers.end(), figures.begin() + kFaceEquationsFrom);
+    }
   }
-  const bool grows = pole ? pole->pole.real() > 0.0 : grown.grows;
+  const bool grows = swing ? swing->pole.real() > 0.0 : grown.grows;
   figures[kFaceGrows] = grows ? 1.0 : 0.0;
   if (fault.empty() && grows) fault = "the motion grows: an unstable test contains no information on the stable one.";
   return figures;
@@ -286,8 +280,8 @@ FaceCampaignTest faceTestOf(double varied, std::uint64_t seed, RunStatus status,
     test.quantity = figures[kFaceQuantity];
     test.growth_per_s = figures[kFaceGrowth];
     if (std::isfinite(figures[kFacePoleRe]))
-      test.pole =
-          FacePole{{figures[kFacePoleRe], figures[kFacePoleIm]}, {figures[kFaceRatioRe], figures[kFaceRatioIm]}};
+      test.pole = std::complex<double>(figures[kFacePoleRe], figures[kFacePoleIm]);
+    test.equations = FaceEquations::of(std::span(figures).subspan(kFaceEquationsFrom));
   }
   const bool grows = figures.size() == kFaceFigures && figures[kFaceGrows] > 0.0;
   if (status == RunStatus::stopped || status == RunStatus::failed ||

@@ -17,10 +17,9 @@ enum FaceFigure : std::size_t {
   kFaceGrowth,
   kFacePoleRe,
   kFacePoleIm,
-  kFaceRatioRe,
-  kFaceRatioIm,
   kFaceGrows,
-  kFaceFigures
+  kFaceEquationsFrom,  // FaceEquations::numbers()
+  kFaceFigures = kFaceEquationsFrom + FaceEquations::kNumbers
 };
 const std::vector<FigureColumn>& faceColumns();
 
@@ -30,9 +29,6 @@ FaceWindow faceWindow(const Project& project, const FaceSpec& spec);
 /// force of a row to the motion of the integrator (loadDelay()), and one tick more if the target is sent a tick ahead.
 /// That of another program is unknown and assumed 0.
 double hiddenDelay_s(const Project& project);
-/// Delay of the inertia reading of a specimen relative to its motion, s: the twin computes it from the change of
-/// velocity over the last tick; for servos it has the acceleration itself. For a rig it is assumed 0.
-double inertiaLag_s(const Project& project);
 
 /// Figures of one finished test, [kFaceFigures], and in `fault` why it is not a point of the curve. Errors are those of
 /// the catalogue, over the rows of all figures of a run; the quantity is taken from these rows too, or from a part of

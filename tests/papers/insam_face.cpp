@@ -2,7 +2,6 @@
 /// and V-59 of the note's table D18, on campaigns of the shipped templates; and how often the intervals hold the
 /// reference.
 #include <QFile>
-#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <cmath>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "tests/support/face_linear_run.h"
 #include "tests/support/paths.h"
 #include "tests/support/suite.h"
+#include "tests/support/thorough.h"
 
 using namespace hyb;
 using namespace hyb::test;
@@ -57,36 +57,6 @@ class PaperInsamFace : public QObject {
     assess(report);
     if (!report.curve.prediction.carried) qWarning("%s", report.curve.prediction.why_not.c_str());
     return report.curve.prediction.carried ? report.curve.prediction.value : std::nan("");
-  }
-  /// A row of the table of the help page: holds, bias and width of the curve and of the model.
-  struct PageRow {
-    int holds;
-    double bias_percent, width_percent;
-  };
-  static std::pair<PageRow, PageRow> ofTheHelpPage(const QString& name, const char* noise) {
-    QFile page(QString(kSourceDir) + "/resources/help/face.md");
-    if (!page.open(QIODevice::ReadOnly)) qFatal("no help page");
-    const QStringList lines = QString::fromUtf8(page.readAll()).split('\n');
-    const auto first = lines.indexOf(QRegularExpression("^\\| " + name + " \\| " + noise + " \\|.*"));
-    if (first < 0 || first + 1 >= lines.size()) qFatal("the help page has no such row");
-    const auto row = [&](qsizetype line) {
-      const QStringList cells = lines[line].split('|');  // "", template, noise, way, holds, with a level, bias, width
-      const auto percent = [](const QString& cell) { return cell.chopped(2).toDouble(); };
-      return PageRow{cells.at(4).trimmed().section(' ', 0, 0).toInt(), percent(cells.at(6).trimmed()),
-                     percent(cells.at(7).trimmed())};
-    };
-    return {row(first), row(first + 1)};
-  }
-  static QString told(const char* what, const FaceCoverage& way) {
-    return QString("%1: of %2 carried %3, held %4, with a level %5 of %6, bias %7 %, width %8 %")
-        .arg(what)
-        .arg(way.campaigns)
-        .arg(way.carried)
-        .arg(way.holds)
-        .arg(way.holds_with_level)
-        .arg(way.with_level)
-        .arg(way.bias())
-        .arg(way.width());
   }
   static double off_percent(const FaceReport& report, double value) {
     return 100.0 * std::abs(value - *report.reference) / std::abs(*report.reference);
@@ -219,47 +189,44 @@ class PaperInsamFace : public QObject {
     QVERIFY(fitFace(bends, FaceScale::linear, {0, 1, 2, 3}, {}).refused.find("curvature") != std::string::npos);
   }
 
-  /// A few campaigns of each kind against the table of the help page, which hybridbench_face_bench wrote of a hundred.
+  /// The short form of hybridbench_face_bench: all noises, one campaign or a few for each.
   void coverage_data() {
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<int>("noise");
-    for (const std::string& name : kFaceTemplates)
-      for (int n = 0; n < static_cast<int>(kFaceNoises.size()); ++n)
-        QTest::addRow("%s, %s", name.c_str(), kFaceNoises[static_cast<std::size_t>(n)].name)
-            << QString::fromStdString(name) << n;
+    QTest::addColumn<std::size_t>("index");
+    const std::vector<FaceCondition> all = faceConditions();
+    for (std::size_t c = 0; c < all.size(); ++c)
+      if (kThorough || (all[c].varied && all[c].rate_hz == 1000.0)) QTest::addRow("%s", all[c].words().c_str()) << c;
   }
   void coverage() {
-    constexpr int kCampaigns = 6;
-    QFETCH(QString, name);
-    QFETCH(int, noise);
-    const FaceNoise& which = kFaceNoises[static_cast<std::size_t>(noise)];
-    const int campaigns = noise == 0 ? 1 : kCampaigns;
-    const auto [curve, model] =
-        faceCoverage(noisyTemplate(name.toStdString(), which), 1, static_cast<std::uint64_t>(campaigns) + 1, 1,
-                     folder_.path().toStdString());
-    const auto [curve_page, model_page] = ofTheHelpPage(name, which.name);
-    QVERIFY2(curve.carried == campaigns && model.carried == campaigns, qPrintable(told("all carry", curve)));
-    QVERIFY2(curve.with_level == 0, qPrintable(told("curve", curve)));  // a range, and said to be one
-    if (noise == 0) {                                                   // nothing is left to chance
-      for (const auto& [way, page] : {std::pair(curve, curve_page), std::pair(model, model_page)}) {
-        QVERIFY2(way.holds == page.holds && way.with_level == 0, qPrintable(told("without noise", way)));
-        compare(way.bias(), page.bias_percent, 0.01, "bias, %");
-        compare(way.width(), page.width_percent, 0.01, "width, %");
-      }
-      return;
-    }
-    // Who claims a level holds, and so do the ranges. One specimen with all its three at once lies so close to its
-    // bounds that noise presses it against them now and then.
-    QVERIFY2(curve.holds == campaigns, qPrintable(told("curve", curve)));
-    QVERIFY2(model.holds >= campaigns - 1 && model.with_level >= campaigns / 2 &&
-                 model.holds_with_level >= model.with_level - 1,
-             qPrintable(told("model", model)));
-    // An interval that holds 95 of 100 is four deviations of one campaign wide, ten of the mean of six: two of these.
-    // The width of the curve is what its shape leaves open; that of the model comes from what its tests scatter.
-    compare(curve.bias(), curve_page.bias_percent, 0.2 * curve_page.width_percent, "bias of the curve, %");
-    compare(model.bias(), model_page.bias_percent, 0.2 * model_page.width_percent, "bias of the model, %");
-    compare(curve.width(), curve_page.width_percent, 0.15 * curve_page.width_percent, "width of the curve, %");
-    compare(std::log2(model.width()), std::log2(model_page.width_percent), 1.2, "width of the model, octaves");
+    QFETCH(std::size_t, index);
+    const FaceCondition condition = faceConditions()[index];
+    const std::filesystem::path folder = folder_.path().toStdString();
+    FaceCoverages quiet, all;
+    faceCampaign(condition, 0.0, 0.0, 1, folder, quiet);
+    QVERIFY2(quiet.model.carried == 1 && quiet.model.most_percent < 1e-3,
+             qPrintable(QString::number(quiet.model.most_percent)));
+    std::uint64_t seed = 1;
+    for (int round = 0; round < (kThorough ? 4 : 1); ++round)
+      for (const double noise : kFaceNoises)
+        for (const FaceNoiseOn& on : kFaceNoiseOn)
+          faceCampaign(condition, noise * on.displacement, noise * on.force, seed++, folder, all);
+    const auto [curve, model] = all;
+    const QString told = QString("of %1 campaigns the model claims %2 and holds %3; the curve holds %4")
+                             .arg(model.campaigns)
+                             .arg(model.with_level)
+                             .arg(model.holds_with_level)
+                             .arg(curve.holds);
+    QVERIFY2(curve.carried == curve.campaigns && curve.with_level == 0 && model.carried == model.campaigns,
+             qPrintable(told));
+    QVERIFY2(honestLevel(model.holds_with_level, model.with_level), qPrintable(told));
+    QVERIFY2(3 * model.with_level >= 2 * model.campaigns, qPrintable(told));
+  }
+  /// The table of the help page has every condition of the bench.
+  void theHelpPageHasEveryCondition() {
+    QFile page(QString(kSourceDir) + "/resources/help/face.md");
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(page.readAll());
+    for (const FaceCondition& condition : faceConditions())
+      QVERIFY2(text.contains("| " + QString::fromStdString(condition.words()) + " |"), condition.words().c_str());
   }
 };
 

@@ -8,6 +8,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QToolTip>
 #include <QTreeWidget>
 #include <cmath>
@@ -102,7 +103,20 @@ class FaceWindowTest : public QObject {
       ranges += label->text() == QStringLiteral("range") &&
                 label->toolTip().startsWith(QStringLiteral("A range, not a confidence interval: "));
     QCOMPARE(ranges, 2);
-    QVERIFY(verdict_->sentence().contains(QStringLiteral("rests on the curve")));
+    QVERIFY2(verdict_->reasons().contains(QStringLiteral("rests on the curve")), qPrintable(verdict_->reasons()));
+    QVERIFY(verdict_->reasons().count(QLatin1Char('\n')) <= 2 && verdict_->reasons().contains(QStringLiteral(" mm")));
+    // The rest is behind the button.
+    auto* more = verdict_->findChild<QToolButton*>(QStringLiteral("verdict-details"));
+    QVERIFY(more != nullptr && more->isVisible() && !more->isChecked());
+    const auto shown = [&] {
+      for (const QLabel* label : verdict_->findChildren<QLabel*>())
+        if (label->text() == verdict_->details()) return label->isVisible();
+      return false;
+    };
+    QVERIFY(!shown() && verdict_->details().contains(QStringLiteral("the varied value is the only error")));
+    more->click();
+    QVERIFY(shown());
+    more->click();
     QCOMPARE(list_->topLevelItemCount(), static_cast<int>(report.tests.size()));
     QVERIFY(report.reference.has_value());
     // Closer to the reference than the best single test.
@@ -170,7 +184,7 @@ class FaceWindowTest : public QObject {
     choose(QStringLiteral("0.000001"));
     QTRY_VERIFY_WITH_TIMEOUT(!verdict_->word().contains(QStringLiteral("ACCEPT")), kLong_ms);
     choose(QStringLiteral("900"));
-    QTRY_VERIFY_WITH_TIMEOUT(verdict_->sentence().contains(QStringLiteral("too uncertain")), kLong_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(verdict_->reasons().contains(QStringLiteral("too uncertain")), kLong_ms);
     QVERIFY(verdict_->word().contains(QStringLiteral("UNDECIDED")));
 
     // Another error on the axis.

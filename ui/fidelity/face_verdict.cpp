@@ -2,6 +2,7 @@
 
 #include <QGridLayout>
 #include <QLabel>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
 
@@ -85,7 +86,10 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
     : Panel(parent),
       word_(new QLabel),
       sentence_(new QLabel),
+      reasons_(new QLabel),
+      details_(new QLabel),
       missing_(new QLabel),
+      more_(new QToolButton),
       tolerance_(new NumberEdit(toleranceNode(), false)) {
   auto* title = new QLabel(tr("Verdict"));
   title->setFont(figureFont(1.0, true));
@@ -121,12 +125,24 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
   auto* words_box = new QVBoxLayout(words);
   words_box->setContentsMargins(0, 0, 4, 0);
   words_box->setSpacing(6);
-  for (QLabel* label : {sentence_, missing_}) {
+  for (QLabel* label : {sentence_, reasons_, missing_, details_}) {
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    if (label == details_) words_box->addWidget(more_);
     words_box->addWidget(label);
   }
   words_box->addStretch(1);
+  more_->setText(tr("Details"));
+  more_->setToolTip(tr("Assumptions, the other way to the error-free test, and all doubts"));
+  more_->setObjectName(QStringLiteral("verdict-details"));
+  more_->setCheckable(true);
+  more_->setArrowType(Qt::RightArrow);
+  more_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  details_->hide();
+  connect(more_, &QToolButton::toggled, this, [this](bool shown) {
+    more_->setArrowType(shown ? Qt::DownArrow : Qt::RightArrow);
+    details_->setVisible(shown);
+  });
   sentence_->setObjectName(QStringLiteral("verdict-sentence"));
   setMark(missing_, "warning");
   auto* scroll = scrolled(words);
@@ -154,7 +170,10 @@ void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final
     sentence_->setText(
         tr("FACE increases the error of the test step by step and extrapolates to the error-free test. The assessment "
            "of the least-error test appears here."));
+    reasons_->hide();
     missing_->hide();
+    more_->setChecked(false);
+    more_->hide();
     for (QLabel* label : {value_, interval_, best_, error_, reference_, model_, model_interval_})
       label->setText(QStringLiteral("–"));
     return;
@@ -184,13 +203,22 @@ void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final
   if (const Json tolerance = report->spec.settings.tolerance_percent; !tolerance_->hasFocus())
     tolerance_->showValue(&tolerance);
   sentence_->setText(QString::fromStdString(found.carried || !curve.sentence.empty() ? curve.sentence : found.why_not));
-  QStringList missing;
-  for (const std::string& each : report->missing) missing << QString::fromStdString(each);
-  missing_->setText(missing.join(QLatin1Char('\n')));
-  missing_->setVisible(!missing.isEmpty());
+  const auto list = [](QLabel* label, const std::vector<std::string>& lines, const char* between) {
+    QStringList texts;
+    for (const std::string& line : lines) texts << QString::fromStdString(line);
+    label->setText(texts.join(QLatin1String(between)));
+    return !lines.empty();
+  };
+  reasons_->setVisible(list(reasons_, curve.reasons, "\n"));
+  missing_->setVisible(list(missing_, report->missing, "\n"));
+  const bool more = list(details_, curve.details, "\n\n");
+  if (!more) more_->setChecked(false);
+  more_->setVisible(more);
 }
 
 QString FaceVerdictPanel::word() const { return word_->text(); }
 QString FaceVerdictPanel::sentence() const { return sentence_->text(); }
+QString FaceVerdictPanel::reasons() const { return reasons_->text(); }
+QString FaceVerdictPanel::details() const { return details_->text(); }
 
 }  // namespace hyb::ui

@@ -7,6 +7,7 @@
 
 class QGridLayout;
 class QLabel;
+class QToolButton;
 
 namespace hyb::ui {
 
@@ -21,6 +22,8 @@ class FaceVerdictPanel : public Panel {
   void show(std::shared_ptr<const FaceReport> report, bool final);
   QString word() const;
   QString sentence() const;
+  QString reasons() const;  // at most three lines below the sentence
+  QString details() const;  // behind the button, which shows or hides them
 
  Q_SIGNALS:
   void toleranceChosen(double percent);
@@ -28,7 +31,9 @@ class FaceVerdictPanel : public Panel {
  private:
   QLabel* addLine(QGridLayout* grid, const QString& title, const QString& tip, QLabel** name_label = nullptr);
   void showInterval(QLabel* name, QLabel* value, const FaceReport& report, const FacePrediction& prediction);
-  QLabel *word_, *value_, *interval_, *best_, *error_, *reference_, *model_, *model_interval_, *sentence_, *missing_;
+  QLabel *word_, *value_, *interval_, *best_, *error_, *reference_, *model_, *model_interval_, *sentence_, *reasons_,
+      *details_, *missing_;
+  QToolButton* more_;
   QLabel *interval_name_ = nullptr, *model_interval_name_ = nullptr;
   NumberEdit* tolerance_;
 };

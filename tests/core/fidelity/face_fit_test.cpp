@@ -99,7 +99,7 @@ class FaceFitTest : public QObject {
     for (const double e : errors) points.push_back({e, 1.0 + e});
     const FaceAssessment result = assessFace(points, {});
     QVERIFY(!result.prediction.carried && result.verdict == FaceVerdict::none);
-    const QString sentence = QString::fromStdString(result.sentence);
+    const QString sentence = QString::fromStdString(result.text());
     QVERIFY2(sentence.contains(word), qPrintable(sentence));
     QVERIFY_THROWS_EXCEPTION(InputError, fitFace(points, FaceScale::linear, {0, 1}, {}));
   }
@@ -111,7 +111,7 @@ class FaceFitTest : public QObject {
         assessFace(sampled([](double e) { return 1.0 + std::pow(e - 0.014, 3) * 1e6; }, kErrors), settings);
     QVERIFY(!result.prediction.carried);
     QVERIFY(result.fit && !result.fit->admitted());
-    QVERIFY(QString::fromStdString(result.sentence).contains("curvature"));
+    QVERIFY(QString::fromStdString(result.text()).contains("curvature"));
   }
 
   void verdictsFollowTheTolerance() {
@@ -144,7 +144,7 @@ class FaceFitTest : public QObject {
         assessFace(sampled([](double e) { return 10.0 + 2.0 * e; }, {2.0, 2.2, 2.4, 2.6, 2.8}), settings);
     compare(result.reach, 2.5, 1e-9, "reach");
     QVERIFY(result.low_confidence && !result.prediction.carried && result.verdict == FaceVerdict::none);
-    QVERIFY(QString::fromStdString(result.sentence).contains("Long extrapolation, low confidence"));
+    QVERIFY(QString::fromStdString(result.text()).contains("Long extrapolation, low confidence"));
   }
 
   /// A straight line without any scatter, well within the tolerance: the reach alone keeps it from being accepted.
@@ -156,7 +156,7 @@ class FaceFitTest : public QObject {
     const FaceAssessment result = assessFace(points, settings);
     QVERIFY(result.prediction.carried && result.prediction.interval.high < 11.0 && result.low_confidence);
     QVERIFY2(result.verdict == FaceVerdict::undecided, result.sentence.c_str());
-    const QString sentence = QString::fromStdString(result.sentence);
+    const QString sentence = QString::fromStdString(result.text());
     QVERIFY2(sentence.contains("too uncertain") && sentence.contains("Long extrapolation, low confidence"),
              qPrintable(sentence));
     settings.tolerance_percent = 5.0;
@@ -173,7 +173,7 @@ class FaceFitTest : public QObject {
     const double percent = std::round(100.0 * (spread.high - spread.low) / result.prediction.value);
     QVERIFY(percent > 1.0);
     const QString said = QString("up to %1 %").arg(percent);
-    QVERIFY2(QString::fromStdString(result.sentence).contains(said), result.sentence.c_str());
+    QVERIFY2(QString::fromStdString(result.text()).contains(said), result.sentence.c_str());
   }
 
   void anotherWayThatContradictsIsADoubt() {
@@ -187,12 +187,12 @@ class FaceFitTest : public QObject {
     QVERIFY(assessFace(points, settings).verdict == FaceVerdict::accepted);
     FaceAssessment result = assessFace(points, settings, &model);
     QVERIFY(result.verdict == FaceVerdict::undecided);
-    QVERIFY2(QString::fromStdString(result.sentence).contains("contradicts"), result.sentence.c_str());
+    QVERIFY2(QString::fromStdString(result.text()).contains("contradicts"), result.sentence.c_str());
     model.interval = {9.0, 12.5};
     result = assessFace(points, settings, &model);
     QVERIFY(!result.rests_on_model && result.prediction.interval.holds(12.4));
-    QVERIFY2(QString::fromStdString(result.sentence).contains("rests on the curve"), result.sentence.c_str());
-    QVERIFY2(QString::fromStdString(result.sentence).contains("a range, not a confidence interval"),
+    QVERIFY2(QString::fromStdString(result.text()).contains("rests on the curve"), result.sentence.c_str());
+    QVERIFY2(QString::fromStdString(result.text()).contains("a range, not a confidence interval"),
              result.sentence.c_str());
   }
 
@@ -212,7 +212,7 @@ class FaceFitTest : public QObject {
     QVERIFY(result.low_confidence);
     compare(result.error_percent, 100.0 * (12.0 / 10.2 - 1.0), 1e-9, "error of the best test, %");
     QVERIFY(result.prediction.interval.low <= 9.9 && result.prediction.interval.high >= 10.5);
-    const QString sentence = QString::fromStdString(result.sentence);
+    const QString sentence = QString::fromStdString(result.text());
     QVERIFY2(sentence.contains("rests on the structural model (95 % confidence interval)"), qPrintable(sentence));
     settings.tolerance_percent = 12.0;
     QVERIFY(assessFace(points, settings, &model).verdict == FaceVerdict::rejected);
@@ -243,7 +243,7 @@ class FaceFitTest : public QObject {
     const FacePrediction& prediction = result.prediction;
     QCOMPARE(prediction.bootstrap.known(), resampled);
     QVERIFY(prediction.scatter.known() && !prediction.level && !prediction.range_because.empty());
-    const bool said = QString::fromStdString(result.sentence).contains("no resampling possible");
+    const bool said = QString::fromStdString(result.text()).contains("no resampling possible");
     QCOMPARE(said, !resampled);
     if (resampled) return;
     QVERIFY(result.verdict == FaceVerdict::undecided);

@@ -230,27 +230,70 @@ class FaceCampaignSuite final : public QObject {
 
   /// With noise the model has a level; the shipped template has no noise, and its intervals are called ranges.
   void levelsAreGivenOrNot() {
-    const Json noisy = faceJson(runFace(project(springDocument()), file("noisy.h5")).report);
+    const FaceReport noisy_report = runFace(project(springDocument()), file("noisy.h5")).report;
+    const Json noisy = faceJson(noisy_report);
     QCOMPARE(noisy.at("model").at("level"), Json(0.95));
     QVERIFY(!noisy.at("model").contains("range_because"));
     QVERIFY(noisy.at("prediction").at("level").is_null());
     QCOMPARE(noisy.at("rests_on"), Json("model"));
-    const QString both = QString::fromStdString(noisy.at("sentence").get<std::string>());
+    QCOMPARE(noisy.at("reasons").size(), std::size_t{2});
+    const QString both = QString::fromStdString(noisy_report.curve.text());
     QVERIFY2(both.contains("at the interface, equal in all tests") && both.contains("95 % confidence interval") &&
                  both.contains("a range, not a confidence interval: no fit can determine"),
              qPrintable(both));
-    const Json quiet = faceJson(runFace(project(templateDocument("face-linear")), file("quiet.h5")).report);
+    const FaceReport quiet_report = runFace(project(templateDocument("face-linear")), file("quiet.h5")).report;
+    const Json quiet = faceJson(quiet_report);
     for (const char* way : {"prediction", "model"}) {
       QVERIFY(quiet.at(way).at("level").is_null());
       const QString why = QString::fromStdString(quiet.at(way).at("range_because").get<std::string>());
       QVERIFY2(why.startsWith("a range, not a confidence interval: "), qPrintable(why));
     }
     QCOMPARE(quiet.at("rests_on"), Json("curve"));
-    const QString sentence = QString::fromStdString(quiet.at("sentence").get<std::string>());
-    QVERIFY2(sentence.contains("rests on the curve") &&
-                 sentence.contains("assumes that the varied value is the only error") &&
-                 sentence.count("a range, not a confidence interval: ") == 2,
-             qPrintable(sentence));
+    const QString text = QString::fromStdString(quiet_report.curve.text());
+    QVERIFY2(text.contains("rests on the curve") && text.contains("assumes that the varied value is the only error") &&
+                 text.count("a range, not a confidence interval: ") == 2,
+             qPrintable(text));
+    // One sentence of verdict, at most three lines of reasons, in the units of the plot.
+    QCOMPARE(quiet_report.curve.sentence.find('.', 0) != std::string::npos, true);
+    QVERIFY(quiet_report.curve.reasons.size() <= 3 && quiet_report.curve.reasons[0].find(" mm") != std::string::npos);
+    QVERIFY2(quiet_report.curve.text().find(" m ") == std::string::npos, qPrintable(text));
+  }
+
+  /// Without noise the model gives the reference to 1e-5 with every actuator, whose law shapes the rows: its equations
+  /// are those of the rows, not of a continuous motion.
+  void theModelHasNoBias_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("set");
+    QTest::newRow("spring") << "face-linear"
+                            << "/rig/seed=2";
+    QTest::newRow("mass") << "face-linear-mass"
+                          << "/rig/seed=2";
+    QTest::newRow("mass and spring") << "face-linear-general"
+                                     << "/rig/seed=2";
+    QTest::newRow("mass, ramp of the load") << "face-linear-mass"
+                                            << R"({"integrator": {"load": "ramp"}, "coupling": {"ahead": false}})";
+    const QString actuator = R"({"rig": {"actuators": [%1]}})";
+    QTest::newRow("mass, servo")
+        << "face-linear-mass"
+        << actuator.arg(R"({"model": "servo", "natural_frequency_hz": 20, "damping_ratio": 0.7, "delay_s": 0.0023})");
+    QTest::newRow("mass, lag") << "face-linear-mass"
+                               << actuator.arg(R"({"model": "first-order", "lag_s": 0.008, "delay_s": 0.0014})");
+    QTest::newRow("mass, delay") << "face-linear-mass" << actuator.arg(R"({"model": "pure-delay", "delay_s": 0.0085})");
+  }
+  void theModelHasNoBias() {
+    QFETCH(QString, name);
+    QFETCH(QString, set);
+    Json document = templateDocument(name.toStdString());
+    if (set.startsWith('/'))
+      setValue(document, set.toStdString());
+    else
+      document.merge_patch(Json::parse(set.toStdString()));
+    setValue(document, "/analysis/face/values=[0, 0.002, 0.004, 0.006, 0.008]");
+    const FaceReport report = runFace(project(document), file("bias.h5")).report;
+    QVERIFY2(report.model.carried, report.model.why_not.c_str());
+    const double off = report.model.value / report.reference.value() - 1.0;
+    QVERIFY2(std::abs(off) < 1e-5, qPrintable(QString::number(off)));
+    QVERIFY(!report.model.level);
   }
 
   /// Computed side and specimen coupled without error are the uncut structure, row for row.

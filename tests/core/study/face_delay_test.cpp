@@ -2,8 +2,10 @@
 /// at once, the pole of the free oscillation tells how late the computed side moves with the force of a row.
 #include <complex>
 
+#include "core/fidelity/face_model.h"
 #include "core/integration/integrator.h"
-#include "core/study/face_structure.h"
+#include "core/run/build.h"
+#include "core/structure/reduction.h"
 #include "core/study/face_test.h"
 #include "core/study/memory_run.h"
 #include "tests/support/suite.h"
@@ -19,13 +21,15 @@ double measuredDelay_s(const Project& project) {
   const StopToken stop;
   const Table trace = runInMemory(project, Pace::free_run, true, stop).trace;
   const auto column = [&](const char* name) { return trace.read(placeOf(trace, std::string(name)), 2, 5000); };
-  const auto pole = identifyPole(column("target_1"), column("measured_1"), 1.0 / project.loop.rate_hz);
-  std::string why;
-  const auto structure = FaceStructure::make(project, why);
-  if (!pole || !structure) return std::nan("");
-  const std::complex<double> late =
-      std::log(-structure->computedStiffness(pole->pole) / (kSpecimen_n_per_m * pole->ratio));
-  return -(late * std::conj(pole->pole)).real() / std::norm(pole->pole);
+  const auto target = freeSwing(column("target_1"), 1.0 / project.loop.rate_hz),
+             measured = freeSwing(column("measured_1"), 1.0 / project.loop.rate_hz);
+  if (!target || !measured) return std::nan("");
+  const std::complex<double> s = target->pole, ratio = measured->amplitude / target->amplitude;
+  const Partition partition = buildPartition(project);
+  const std::complex<double> computed =
+      condensedStiffness(partition.numerical, partition.interface_in_numerical, s)(0, 0);
+  const std::complex<double> late = std::log(-computed / (kSpecimen_n_per_m * ratio));
+  return -(late * std::conj(s)).real() / std::norm(s);
 }
 
 }  // namespace
