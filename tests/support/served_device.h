@@ -1,5 +1,8 @@
 #pragma once
+#include <sys/prctl.h>
+
 #include <QProcess>
+#include <csignal>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -37,6 +40,8 @@ class KitDevice final : public ServedDevice {
  public:
   KitDevice(const QString& program, QStringList arguments, const std::string& listen) {
     arguments << QStringLiteral("--listen") << QString::fromStdString(listen);
+    // It ends with the suite, also where that ends at once.
+    process_.setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
     process_.start(program, arguments);
     QByteArray line;
     for (QElapsedTimer time; !line.endsWith('\n') && (!time.isValid() || time.elapsed() < kHangs_ms);) {
