@@ -73,8 +73,7 @@ class RunTableTest : public QObject {
     QTemporaryDir folder;
     const std::filesystem::path file = in(folder, "run.h5"), old = in(folder, "old.h5");
     Json document = templateDocument("force-shear-building");
-    document["loop"]["duration_s"] = 1;
-    document["analysis"]["start_s"] = 0;
+    document["loop"]["duration_s"] = 3;
     const Project project = parseProject(document);
     TestRun run(project, {Pace::free_run, file, {}, {}, false});
     run.arm();
@@ -117,6 +116,7 @@ class RunTableTest : public QObject {
     const std::filesystem::path file = in(folder, "run.h5");
     Json document = templateDocument("contact-ilc");
     document["loop"]["trials"]["count"] = 2;
+    document["analysis"]["start_s"] = 0;
     TestRun run(parseProject(document), {Pace::free_run, file, {}, {}, false});
     run.arm();
     run.start();
