@@ -29,7 +29,7 @@ constexpr Index kStates = 4;                   // coefficients of the polynomial
 constexpr Index kFewestLines = 10;
 constexpr double kBand = 3.0;          // times the frequency of the swing: lines that count
 constexpr double kDecayed = 10.0;      // e-folds after which a swing is over
-constexpr double kOmitted = 1e-6;      // share of the quantity: more than the omitted terms of that polynomial change
+constexpr double kOmitted = 1e-6;      // share of the quantity for the omitted terms of that polynomial
 constexpr double kDoubted = 0.99;      // a test of the noise fails by chance in one of a hundred campaigns
 constexpr double kLeastChange = 1e-6;  // of the specimen, for slopes of the quantity: below it they are rounding
 
