@@ -331,8 +331,11 @@ class RigProtocolTest : public QObject {
     QCOMPARE(parseAddress("tcp://[::1]:80", "x").host, std::string("::1"));
     QCOMPARE(parseAddress("tcp://[::1]:80", "x").text(), std::string("tcp://[::1]:80"));
     QCOMPARE(parseAddress("serial:/dev/ttyUSB0", "x").path, std::string("/dev/ttyUSB0"));
-    for (const char* bad : {"", "tcp", "tcp://", "tcp://host", "tcp://host:", "tcp://host:x", "tcp://host:70000",
-                            "tcp://:80", "tcp://::1:80", "serial:", "udp://a:1", "tcp://host:80/x"})
+    QVERIFY(parseAddress("udp://10.0.0.7:5006", "x").kind == Address::Kind::udp);
+    QCOMPARE(parseAddress("udp://[::1]:80", "x").text(), std::string("udp://[::1]:80"));
+    for (const char* bad :
+         {"", "tcp", "tcp://", "tcp://host", "tcp://host:", "tcp://host:x", "tcp://host:70000", "tcp://:80",
+          "tcp://::1:80", "serial:", "http://a:1", "udp://", "udp://a:", "tcp://host:80/x"})
       QVERIFY_THROWS_EXCEPTION(InputError, parseAddress(bad, "x"));
   }
 

@@ -46,7 +46,8 @@ class UdpRigContract : public RigContract {
   Q_OBJECT
  public:
   explicit UdpRigContract(FieldType type) : layout_(fullLayout(rigChannels({}, 2), type)) {
-    if (type == FieldType::float32) noise_m = 1e-9, noise_n = 1e-3;
+    // The rig arms up to 1 mm away, beyond which rounding takes a command of just that.
+    if (type == FieldType::float32) noise_m = 1e-9, noise_n = 1e-3, step_m = 0.9e-3;
   }
 
  protected:
