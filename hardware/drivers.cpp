@@ -16,8 +16,7 @@ std::span<const Driver> drivers() noexcept {
         [](const RigSpec& rig, const DeviceChannels& channels) { return makeFramesDevice(rig.connection, channels); }},
        {"text", makeTextDevice},
        {"modbus", makeModbusDevice},
-       {"udp",
-        [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }}}};
+       {"udp", [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }}}};
   return all;
 }
 

@@ -28,10 +28,10 @@ enum class ByteOrder : std::uint8_t { little, big };
 struct DatagramField {
   FieldContent content = FieldContent::channel;
   FieldType type = FieldType::float64;
-  std::string channel = {};   // content channel
-  double value = 0.0;    // content fixed; a command: raw value at rest
-  double scale_s = 1.0;  // content time: seconds per count
-  bool joined = false;   // element of the vector that the previous field belongs to: no padding before it
+  std::string channel = {};  // content channel
+  double value = 0.0;        // content fixed; a command: raw value at rest
+  double scale_s = 1.0;      // content time: seconds per count
+  bool joined = false;       // element of the vector that the previous field belongs to: no padding before it
   ChecksumKind checksum = ChecksumKind::crc_32;  // content checksum
   bool operator==(const DatagramField&) const = default;
 };

@@ -44,9 +44,9 @@ struct FaceCampaignTest {
   std::string fault;  // why the test is not a point of the curve: stopped by a limit, grows, no quantity
   std::optional<std::complex<double>> pole;  // of the free oscillation, 1/s
   std::optional<FaceEquations> equations;    // for the specimen, if it swings freely
-  double growth_per_s = 0.0;   // of the free motion, NaN: unknown
-  std::string dropped;         // the user's reason to leave the test out; empty: it counts
-  std::filesystem::path file;  // its run file, if one is kept
+  double growth_per_s = 0.0;                 // of the free motion, NaN: unknown
+  std::string dropped;                       // the user's reason to leave the test out; empty: it counts
+  std::filesystem::path file;                // its run file, if one is kept
   /// True if the test ran properly and has no fault.
   bool measured() const noexcept { return status == RunStatus::done && fault.empty(); }
   bool counts() const noexcept { return measured() && dropped.empty(); }

@@ -151,8 +151,9 @@ void AppTest::exitCodes() {
 void AppTest::helpAndVersion() {
   const Outcome help = call({"--help"});
   QCOMPARE(help.code, 0);
-  for (const char* word : {"templates", "schema", "plug-in", "rig-kit", "conform", "new", "check", "run", "recover", "replay", "metrics",
-                           "stability", "plant", "identify", "gait", "continuation", "latency", "Exit codes"})
+  for (const char* word :
+       {"templates", "schema", "plug-in", "rig-kit", "conform", "new", "check", "run", "recover", "replay", "metrics",
+        "stability", "plant", "identify", "gait", "continuation", "latency", "Exit codes"})
     QVERIFY2(help.out.find(word) != std::string::npos, word);
   QCOMPARE(call({"run", "--help"}).code, 0);
   QVERIFY(call({"--version"}).out.starts_with("hybridbench 0."));

@@ -94,7 +94,9 @@ class UdpServerTest : public QObject {
     QFETCH(int, kind);
     QFETCH(QString, words);
     const UdpSpec layout = fullLayout(rigChannels({}, 2));
-    ServedUdp served(layout, [](RigServerSpec& spec) { spec.bounds = {{.step = 2e-3, .rate = 10.0, .unit = "m", .rate_unit = "m/s"}}; });
+    ServedUdp served(layout, [](RigServerSpec& spec) {
+      spec.bounds = {{.step = 2e-3, .rate = 10.0, .unit = "m", .rate_unit = "m/s"}};
+    });
     HandUdp bench(served.address(), layout);
     QVERIFY(bench.ask(false, 0.0, 0));
     if (kind != 3) QVERIFY(bench.ask(true, 0.0, 0));
