@@ -294,7 +294,7 @@ constexpr Measure kMeasures[] = {
      "", "Does not include the compensation or the limits of velocity and force.", kOnRequest, nullptr,
      [](const TestReading& r) { return r.bandwidth_hz; }},
     {"stability_indicator", "Added share of the exchange", "",
-     "Energy added by the transfer system divided by the energy through the interface, over a sliding window.",
+     "Energy added by the transfer system divided by the energy through the interface, over the last complete window.",
      "positive: added, negative: removed", "Does not separate resonance from instability while the excitation acts.",
      kOnRequest, nullptr, [](const TestReading& r) { return r.added_share; }},
 };

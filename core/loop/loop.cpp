@@ -161,7 +161,8 @@ void Loop::arm() {
   if (work_->watches_columns) work_->sample.further = work_->further;
   work_->watches_changes = limited(&LimitQuantity::of_change);
   if (limited(&LimitQuantity::of_growth))
-    work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s});
+    work_->growth.emplace(StabilityIndicatorParams{.step_s = work_->step_s, .window_s = config_.growth_window_s},
+                          static_cast<std::size_t>(work_->axes), asksForForce(layout_.signals()));
   if (rig_->link() != nullptr && limited(&LimitQuantity::of_link))
     work_->link_errors.emplace(config_.rate_hz, rig_->link()->errors());
   nameSignals();
@@ -368,12 +369,16 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
     return std::span<const double>(v.data(), static_cast<std::size_t>(v.size()));
   };
   // Powers of the unfiltered motions, because the lag of a filter would appear as added energy.
-  InterfaceWork work{0.0, 0.0, elapsed_s};
   const auto force = values(w.read.force), target = values(w.output.target), moved = values(w.moved());
-  if (coupled && !w.first_row)
-    work = w.energy.add(force, target, moved, elapsed_s);
+  const bool works = coupled && !w.first_row;
+  if (works)
+    w.energy.add(force, target, moved, elapsed_s);
   else
     w.energy.moveTo(force, target, moved);
+  if (w.growth && works)
+    w.growth->add(force, target, moved, std::max<std::int64_t>(1, periods));
+  else if (w.growth)
+    w.growth->moveTo(force, target, moved);
   status_.energy_error_j.store(w.energy.energy_j(), std::memory_order_relaxed);
 
   if (w.watches_columns) {
@@ -382,24 +387,12 @@ void Loop::observe(RigStatus status, bool coupled, std::int64_t elapsed, std::in
   }
   SafetySample& sample = w.sample;
   sample.energy_error_j = w.energy.energy_j();
-  if (w.growth) sample.energy_growth_per_s = energyGrowth(coupled, periods, work.power());
+  if (w.growth) sample.energy_growth_per_s = w.growth->growth_per_s();
   sample.missed_ticks = w.started && !w.first_row ? elapsed - 1 : 0;
   if (w.link_errors) sample.link_errors = w.link_errors->update(rig_->link()->errors(), elapsed);
   sample.rig_status = status;
   sample.stale_ticks = w.stale_ticks;
   sample.finite = isFinite(sample);
-}
-
-/// Growth of the amplitudes while the transfer system adds energy, 1/s; 0 before the end of the soft start.
-double Loop::energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept {
-  Work& w = *work_;
-  const double running_s = static_cast<double>(w.programme.ticks() - w.fade_origin) * w.step_s;
-  const bool watched = coupled && running_s > config_.soft_start_s;
-  if (watched && !w.growth_watched) w.growth->reset();
-  w.growth_watched = watched;
-  if (!watched) return 0.0;
-  for (std::int64_t p = 0; p < periods; ++p) w.growth->update(power);
-  return w.growth->errorEnergy_j() > 0.0 ? std::max(0.0, w.growth->growth_per_s()) : 0.0;
 }
 
 /// The limit with the strongest action in this tick decides; returns why it ends the test.

@@ -21,7 +21,6 @@
 namespace hyb {
 
 struct CommandBounds;
-struct InterfacePower;
 
 struct LoopConfig {
   double rate_hz = 1000.0;
@@ -31,7 +30,7 @@ struct LoopConfig {
   ForceSource force_source = ForceSource::measured;
   double tuning_fade_s = 0.5;      // fade time of a tuned value while the test runs
   std::vector<double> braking;     // [i] largest braking acceleration of a command, SI; empty: within one tick
-  double growth_window_s = 0.5;    // window of the energy growth: two to three periods of the slowest motion
+  double growth_window_s = 0.5;    // longest block of the energy growth: two to three periods of the slowest motion
   double measured_from_s = -1.0;   // >= 0: starts on emulated forces and switches to measured ones at this time
   double excitation_from_s = 0.0;  // excitation starts at this time, with its own clock; set by the scheme
   TrialSpec trials = {};           // trials, each with its own length; duration_s is then their total
@@ -236,7 +235,6 @@ class Loop {
   void fadeTunables(std::int64_t periods) noexcept;
   [[gnu::always_inline]] inline void observe(RigStatus status, bool coupled, std::int64_t elapsed,
                                              std::int64_t periods) noexcept;
-  double energyGrowth(bool coupled, std::int64_t periods, const InterfacePower& power) noexcept;
   EndReason decidedByLimit() noexcept;
   /// Result of the decision in this tick: why the test ends, or `running`; and whether the command is still written.
   struct Decision {

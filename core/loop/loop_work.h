@@ -203,7 +203,6 @@ struct Loop::Work {
   std::vector<FaultPhase> fault_phases;      // of the project's faults
   std::vector<std::string> interlocks;       // names
   std::optional<StabilityIndicator> growth;  // if a limit needs it
-  bool growth_watched = false;               // after the soft start
   std::optional<RecentErrors> link_errors;   // if there is a link with a limit on its errors
 };
 

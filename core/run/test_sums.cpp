@@ -51,12 +51,14 @@ std::size_t movedColumn(const Table& table, const AxisSignals& axis, std::size_t
 TestSums::TestSums(const Params& params)
     : interfaces(params.interfaces),
       params_(params),
-      indicator_([&params] {
-        StabilityIndicatorParams window{.step_s = params.step_s};
-        window.window_s = std::clamp(std::min(params.window_s, 0.5 * params.record_s), 2.0 * params.step_s,
-                                     kMostWindowSteps * params.step_s);
-        return window;
-      }()),
+      indicator_(
+          [&params] {
+            StabilityIndicatorParams window{.step_s = params.step_s};
+            window.window_s = std::clamp(std::min(params.window_s, 0.5 * params.record_s), 2.0 * params.step_s,
+                                         kMostWindowSteps * params.step_s);
+            return window;
+          }(),
+          params.interfaces, asksForForce(params.axes)),
       energy_(params.interfaces, asksForForce(params.axes)) {
   const auto window = static_cast<std::size_t>(std::min(params.window_s, params.record_s) / params.step_s);
   for (InterfaceSums& one : interfaces) one.moved = one.wanted = LastWindow(window);
@@ -83,9 +85,14 @@ void TestSums::add(std::span<const double> values, bool held) noexcept {
     one.reference.add(values[4 * n + i], tracked[i]);
     one.wanted.add(values[4 * n + i]);
   }
-  if (count_++ == 0 || held) return energy_.moveTo(force, target, moved);
-  indicator_.update(energy_.add(force, target, moved, params_.step_s).power());
-  const bool growing = indicator_.trend() == EnergyTrend::growing;
+  if (count_++ == 0 || held) {
+    energy_.moveTo(force, target, moved);
+    indicator_.moveTo(force, target, moved);
+    return;
+  }
+  energy_.add(force, target, moved, params_.step_s);
+  indicator_.add(force, target, moved);
+  const bool growing = indicator_.growth_per_s() > 0.0;
   growth_ = growing ? growth_ + indicator_.growth_per_s() * params_.step_s : 0.0;
   growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;
 }

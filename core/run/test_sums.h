@@ -69,7 +69,7 @@ class TestSums {
   }
   double energyError_j() const noexcept { return count_ > 0 ? energy_.energy_j() : kNoValue; }
   double addedEnergy_j() const noexcept { return count_ > 0 ? energy_.added_j() : kNoValue; }
-  /// Energy added by the transfer system as a share of the exchange in the last window.
+  /// Energy added by the transfer system as a share of the exchange in the last complete window.
   double addedShare() const noexcept { return indicator_.addedShare(); }
   /// Logarithm of the growth of the amplitudes up to the last row while energy was added, and its duration.
   double growth() const noexcept { return growth_; }
