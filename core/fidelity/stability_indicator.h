@@ -68,13 +68,13 @@ class StabilityIndicator {
   };
   /// The last complete blocks, the newest first, and the one in progress.
   struct Blocks {
-    std::array<Block, kBlocks> last;
-    Block now;
+    std::array<Block, kBlocks> last = {};
+    Block now = {};
     void complete() noexcept;
   };
   struct Length {
     std::int64_t steps = 0, passed = 0;
-    Blocks values, differences;
+    Blocks values = {}, differences = {};
     double growth_per_s = 0.0;
   };
   void restart() noexcept;
