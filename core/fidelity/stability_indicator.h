@@ -34,6 +34,7 @@ struct StabilityIndicatorParams {
 /// *Steady growth*, 6 blocks, from the differences of the signals from tick to tick, which obey the same balance and
 /// emphasise a fast mode under a large slow motion: the amplitudes double, by 2 1/s or more, in each block by 0.6 to
 /// 1 / 0.6 of the mean, and the sum of A is positive. A resonance that builds up grows less and less in each block.
+/// Some stable tests are mistaken all the same: the help page "safety" states how many.
 ///
 /// In all these blocks the specimen returns a share of what it takes: within a quarter of a period every motion grows.
 /// Share and numbers were chosen on seeded runs of the templates (tests/bench/growth_bench.cpp states the results for

@@ -1,10 +1,13 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "core/assess/stability_report.h"
 #include "core/base/numbers.h"
+#include "core/data/table.h"
 #include "core/loop/row.h"
 #include "core/project/project.h"
 #include "core/study/memory_run.h"
@@ -39,9 +42,7 @@ struct GrowthDraw {
 /// Time of the last row in which the loop is closed.
 inline double closed_s(const Table& trace, double rate_hz) {
   const std::vector<double> flags = trace.column(placeOf(trace, ColumnRole::flags));
-  std::size_t row = 0;
-  while (row < flags.size() && coupled(flags[row])) ++row;
-  return static_cast<double>(row) / rate_hz;
+  return static_cast<double>(std::ranges::find_if_not(flags, coupled) - flags.begin()) / rate_hz;
 }
 
 /// Runs the project with limits on the energy growth that stop the test.
