@@ -45,10 +45,12 @@ inline double closed_s(const Table& trace, double rate_hz) {
   return static_cast<double>(std::ranges::find_if_not(flags, coupled) - flags.begin()) / rate_hz;
 }
 
-/// Runs the project with limits on the energy growth that stop the test.
+/// Runs the project with a limit on the energy growth that stops the test, as the templates indicate it.
 inline MemoryRun runStopping(Json document) {
-  for (Json& limit : document["safety"]["limits"])
-    if (limit.at("quantity") == "energy-growth") limit["action"] = "stop";
+  Json& limits = document["safety"]["limits"];
+  std::erase_if(limits.get_ref<Json::array_t&>(),
+                [](const Json& limit) { return limit.at("quantity") == "energy-growth"; });
+  limits.push_back({{"quantity", "energy-growth"}, {"threshold_per_s", 1}, {"action", "stop"}});
   const StopToken stop;
   return runInMemory(parseProject(document), Pace::free_run, true, stop, false, {}, false);
 }
