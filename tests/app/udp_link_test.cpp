@@ -62,11 +62,11 @@ void save(const QString& path, const QByteArray& text) {
   QCOMPARE(file.write(text), static_cast<qint64>(text.size()));
 }
 
-struct Outcome {
+struct UdpOutcome {
   int code = -1;
   QByteArray out, err;
 };
-Outcome outcomeOf(const QStringList& arguments) {
+UdpOutcome udpOutcomeOf(const QStringList& arguments) {
   QProcess process;
   process.start(test::kProgram, arguments);
   const bool ended = process.waitForFinished(test::kHangs_ms);
@@ -110,7 +110,7 @@ class UdpLinkTest : public QObject {
     QTemporaryDir folder;
     const QString project = folder.filePath("udp.json"), peer = folder.filePath("target.py");
     save(project, QByteArray::fromStdString(page.project().dump(1)));
-    const Outcome checked = outcomeOf({"check", project});
+    const UdpOutcome checked = udpOutcomeOf({"check", project});
     QVERIFY2(checked.code == 0, (checked.out + checked.err).constData());
     const QString script = blockOf(page.text, "```python");
     QVERIFY(script.count('\n') + 1 <= 32);
@@ -119,8 +119,8 @@ class UdpLinkTest : public QObject {
     QVERIFY2(target.out.contains("ready"), target.errors().constData());
     save(project, QByteArray::fromStdString(patient(page.project()).dump(1)));
     for (const char* pace : {"--free-run", "--real-time"}) {
-      const Outcome run =
-          outcomeOf({"run", project, pace, "--duration", "5", "-o", folder.filePath("run.h5"), "--json"});
+      const UdpOutcome run =
+          udpOutcomeOf({"run", project, pace, "--duration", "5", "-o", folder.filePath("run.h5"), "--json"});
       QVERIFY2(run.code == 0, run.err.constData());
       const Json result = Json::parse(run.out.toStdString());
       QVERIFY2(result.value("stop_reason", "") == "completed", run.out.constData());
@@ -152,8 +152,8 @@ class UdpLinkTest : public QObject {
     document["rig"]["connection"]["address"] = served.at("address");
     document["compensation"] = templateDocument("three-mass").at("compensation");
     save(project, QByteArray::fromStdString(document.dump(1)));
-    const Outcome run =
-        outcomeOf({"run", project, "--free-run", "--duration", "5", "-o", folder.filePath("run.h5"), "--json"});
+    const UdpOutcome run =
+        udpOutcomeOf({"run", project, "--free-run", "--duration", "5", "-o", folder.filePath("run.h5"), "--json"});
     QVERIFY2(run.code == 0, (run.err + rig.errors()).constData());
     const Json result = Json::parse(run.out.toStdString());
     QVERIFY2(result.value("stop_reason", "") == "completed", run.out.constData());
@@ -163,7 +163,7 @@ class UdpLinkTest : public QObject {
   }
 
   void whatDoesNotFitIsRefused() {
-    const Outcome frames = outcomeOf({"rig", "three-mass", "--listen", "udp://127.0.0.1:0"});
+    const UdpOutcome frames = udpOutcomeOf({"rig", "three-mass", "--listen", "udp://127.0.0.1:0"});
     QCOMPARE(frames.code, 2);
     QVERIFY2(frames.err.contains("/rig/connection/protocol"), frames.err.constData());
     const Page page;
@@ -172,7 +172,7 @@ class UdpLinkTest : public QObject {
     document["rig"]["connection"]["receives"].erase(6);
     document["rig"]["connection"]["address"] = "tcp://127.0.0.1:5006";
     save(folder.filePath("udp.json"), QByteArray::fromStdString(document.dump()));
-    const Outcome checked = outcomeOf({"check", folder.filePath("udp.json")});
+    const UdpOutcome checked = udpOutcomeOf({"check", folder.filePath("udp.json")});
     QCOMPARE(checked.code, 2);
     for (const char* words : {"no field for the channel \"f2\"", "udp://HOST:PORT"})
       QVERIFY2((checked.out + checked.err).contains(words), (checked.out + checked.err).constData());

@@ -10,7 +10,7 @@
 #include "tests/support/suite.h"
 
 using namespace hyb;
-using test::criterion, test::kElCentro, test::kKobe, test::kMorganHill, test::marthsUnder, test::peakOf;
+using test::criterion, test::kMarthsElCentro, test::kKobe, test::kMorganHill, test::marthsUnder, test::marthsPeak;
 
 namespace {
 
@@ -74,8 +74,9 @@ void compareMarthsForces(const test::TemplateRun& run, double force_n, double mo
     force[k] = one[k] + two[k];
     moment[k] = kMarthsLever * (one[k] - two[k]);
   }
-  QVERIFY2(std::abs(peakOf(force) - force_n) < tolerance * force_n, qPrintable(QString::number(peakOf(force))));
-  QVERIFY2(std::abs(peakOf(moment) - moment_nm) < tolerance * moment_nm, qPrintable(QString::number(peakOf(moment))));
+  QVERIFY2(std::abs(marthsPeak(force) - force_n) < tolerance * force_n, qPrintable(QString::number(marthsPeak(force))));
+  QVERIFY2(std::abs(marthsPeak(moment) - moment_nm) < tolerance * moment_nm,
+           qPrintable(QString::number(marthsPeak(moment))));
 }
 
 }  // namespace
@@ -104,16 +105,17 @@ class MarthsRuns : public QObject {
     QFETCH(int, rows);
     QFETCH(double, peak);
     QFETCH(QList<double>, peaks);
-    const test::MarthsMotion motions[] = {kElCentro, kKobe, kMorganHill};
+    const test::MarthsMotion motions[] = {kMarthsElCentro, kKobe, kMorganHill};
     const test::TemplateRun run(marthsUnder(motions[motion]));
     std::vector<double> ground = run.channel("excitation_1");
     const int ramp = 512;  // rows of the stop ramp after the end
     QCOMPARE(static_cast<int>(ground.size()), rows + ramp);
     ground.resize(static_cast<std::size_t>(rows));
-    QVERIFY2(std::abs(peakOf(ground) - peak) < 1e-6 * peak, qPrintable(QString::number(peakOf(ground), 'g', 9)));
+    QVERIFY2(std::abs(marthsPeak(ground) - peak) < 1e-6 * peak,
+             qPrintable(QString::number(marthsPeak(ground), 'g', 9)));
     const int recorded[] = {1, 3, 5, 2, 4, 6};
     for (int k = 0; k < 6; ++k) {
-      const double found = 1e3 * peakOf(run.channel("dof_reference_" + std::to_string(recorded[k])));
+      const double found = 1e3 * marthsPeak(run.channel("dof_reference_" + std::to_string(recorded[k])));
       QVERIFY2(std::abs(found - peaks[k]) < 5e-4 * peaks[k],
                qPrintable(QString("%1 instead of %2").arg(found).arg(peaks[k])));
     }
@@ -121,7 +123,7 @@ class MarthsRuns : public QObject {
 
   /// Specimen and numerical part as one structure: the error of the partition alone.
   void m10PerfectTransfer() {
-    const Project project = parseProject(marthsUnder(kElCentro));
+    const Project project = parseProject(marthsUnder(kMarthsElCentro));
     PartitionSpec spec = project.partition;
     spec.actuators.clear();
     const Partition partition = cut(buildModel(project.structure), spec);
@@ -159,11 +161,12 @@ class MarthsRuns : public QObject {
       QVERIFY2(std::abs(j9 - largest[n]) < 0.005 * largest[n], qPrintable(QString::number(j9)));
     }
     const double peaks[] = {3.7067, 11.2265, 19.4783};
-    for (std::size_t n = 0; n < 3; ++n) QVERIFY(std::abs(1e3 * peakOf(motions[2 * n]) - peaks[n]) < 5e-4 * peaks[n]);
+    for (std::size_t n = 0; n < 3; ++n)
+      QVERIFY(std::abs(1e3 * marthsPeak(motions[2 * n]) - peaks[n]) < 5e-4 * peaks[n]);
   }
 
   void m11MeasuredIsTheLastTarget() {
-    Json document = uncompensatedMarths(marthsUnder(kElCentro));
+    Json document = uncompensatedMarths(marthsUnder(kMarthsElCentro));
     document["rig"]["actuators"] = Json::array({Json{{"model", "ideal"}}, Json{{"model", "ideal"}}});
     const test::TemplateRun run(document, true);
     compareCriteria(run, {{"j1", 0.98, 0.98, 0.01, true},
@@ -216,7 +219,7 @@ class MarthsRuns : public QObject {
                                {34.072, 10.721},
                                {4.550, 4.835, 4.566, 4.708},
                                {1531, 4844}}};
-    const test::MarthsMotion motions[] = {kElCentro, kKobe, kMorganHill};
+    const test::MarthsMotion motions[] = {kMarthsElCentro, kKobe, kMorganHill};
     const test::TemplateRun run(uncompensatedMarths(marthsUnder(motions[motion])), true);
     compareMarthsRow(run, rows[motion], kMarthsExact);
     compareMarthsForces(run, rows[motion].force[0], rows[motion].force[1], 0.005);
@@ -224,7 +227,7 @@ class MarthsRuns : public QObject {
 
   /// First taps kept: with P almost 0 nothing is learnt.
   void m15FirstTaps() {
-    Json document = marthsUnder(kElCentro);
+    Json document = marthsUnder(kMarthsElCentro);
     for (Json& one : document["compensation"]) {
       one["covariance"] = {{1e-9, 1e-9, 1e-9, 1e-9}};
       one["covariance_unit"] = "1/m2";
@@ -308,14 +311,14 @@ class MarthsRuns : public QObject {
                                {8.924, 5.710},
                                {5.458, 4.430, 4.910, 4.470},
                                {324.8, 4760}}};
-    const test::MarthsMotion motions[] = {kElCentro, kKobe, kMorganHill};
+    const test::MarthsMotion motions[] = {kMarthsElCentro, kKobe, kMorganHill};
     const test::TemplateRun run(marthsUnder(motions[motion], scale), true);
     compareMarthsRow(run, rows[row], kMarthsAdaptive);
     compareMarthsForces(run, rows[row].force[0], rows[row].force[1], 0.015);
   }
 
   void m18PerturbedPlant() {
-    Json document = marthsUnder(kElCentro);
+    Json document = marthsUnder(kMarthsElCentro);
     document["rig"]["perturbation"] = {{"deviates", {1, 1, 1, 1, 1, 1, 1, 1, 1}}};
     compareCriteria(test::TemplateRun(uncompensatedMarths(document), true), {{"j1", 39.06, 23.44, 0.01, true},
                                                                              {"j2", 51.302, 31.677, 0.005},
@@ -327,7 +330,7 @@ class MarthsRuns : public QObject {
 
   /// P in its own unit: the taps hardly move.
   void m20MatrixInItsOwnUnit() {
-    Json document = marthsUnder(kElCentro);
+    Json document = marthsUnder(kMarthsElCentro);
     for (Json& one : document["compensation"]) one["covariance_unit"] = "1/m2";
     const test::TemplateRun run(document, true);
     compareCriteria(run, {{"j1", 18.55, 4.88, 0.01, true}, {"j2", 26.520, 6.852, 0.01}, {"j5", 13.482, 15.024, 0.01}});

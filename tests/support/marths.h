@@ -17,8 +17,8 @@ struct MarthsMotion {
   const char* file;
   double duration_s;  // ticks 0 to the last one within the record
 };
-inline constexpr MarthsMotion kElCentro{"el-centro-1940.csv", 42168 / 1024.0}, kKobe{"kobe-1995.csv", 52162 / 1024.0},
-    kMorganHill{"morgan-hill-1984.csv", 40929 / 1024.0};
+inline constexpr MarthsMotion kMarthsElCentro{"el-centro-1940.csv", 42168 / 1024.0},
+    kKobe{"kobe-1995.csv", 52162 / 1024.0}, kMorganHill{"morgan-hill-1984.csv", 40929 / 1024.0};
 
 /// The template `name` under a record of the folder HYB_GROUND_MOTIONS, without noise unless asked.
 inline Json marthsUnder(const MarthsMotion& motion, double scale = 0.4, bool noise = false,
@@ -42,7 +42,7 @@ inline double criterion(const TemplateRun& run, std::size_t interface, const std
   return found != measures.end() && found->is_number() ? found->get<double>() : std::nan("");
 }
 
-inline double peakOf(const std::vector<double>& samples) {
+inline double marthsPeak(const std::vector<double>& samples) {
   double peak = 0.0;
   for (const double sample : samples) peak = std::max(peak, std::abs(sample));
   return peak;
