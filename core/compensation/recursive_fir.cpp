@@ -45,13 +45,13 @@ void RecursiveFirParams::check(double step_s, Checks& checks) const {
   checkLowPass(cutoff_hz, step_s, checks);
   const std::size_t n = start.size();
   if (n < 1 || n > static_cast<std::size_t>(kMostCoefficients)) {
-    checks.fault("/start", "has " + std::to_string(n) + " taps; give 1 to " + std::to_string(kMostCoefficients));
+    checks.fault("/first_taps", "has " + std::to_string(n) + " taps; give 1 to " + std::to_string(kMostCoefficients));
     return;
   }
   double sum = 0.0;
   for (const double tap : start) sum += tap;
   if (!(std::abs(sum) > 1e-9))
-    checks.fault("/start", "has taps with a sum of 0, so that a constant target leads to no command; change them");
+    checks.fault("/first_taps", "has taps with a sum of 0, so that a constant target leads to no command; change them");
   const bool diagonal = covariance.size() == 1 && covariance.front().size() == n;
   const bool square =
       covariance.size() == n && std::ranges::all_of(covariance, [&](const auto& row) { return row.size() == n; });
@@ -255,7 +255,7 @@ std::unique_ptr<Compensator> makeRecursiveFir(const RecursiveFirParams& params, 
 
 CompensationMethodPtr parseRecursiveFir(const Json& settings, const MethodContext& context, Checks& checks) {
   RecursiveFirParams params;
-  read(settings, "start", params.start);
+  read(settings, "first_taps", params.start);
   read(settings, "covariance", params.covariance);
   constexpr double kPerSquareMillimetre = 1e6;
   if (text(settings, "covariance_unit") == "1/mm2")

@@ -315,7 +315,7 @@ class MarthsModel : public QObject {
     Coefficients start(4), motion(4), targets(4);
     RecursiveTaps::Covariance p(4, 4);
     for (int i = 0; i < 4; ++i) {
-      start[i] = first["start"][static_cast<std::size_t>(i)];
+      start[i] = first["first_taps"][static_cast<std::size_t>(i)];
       for (int j = 0; j < 4; ++j)
         p(i, j) = first["covariance"][static_cast<std::size_t>(i)][static_cast<std::size_t>(j)];
     }

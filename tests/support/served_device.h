@@ -103,6 +103,10 @@ inline const std::vector<DeviceKind>& deviceKinds() {
   return all;
 }
 
+/// The kits are processes with a time of their own, which a busy machine makes late: tests/thorough tries what they
+/// keep.
+inline bool triesKits() { return qEnvironmentVariableIsSet("HYB_KITS"); }
+
 /// The one with that name.
 inline const DeviceKind& deviceKind(std::string_view name) {
   for (const DeviceKind& kind : deviceKinds())

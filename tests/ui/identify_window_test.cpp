@@ -280,7 +280,7 @@ void IdentifyWindowTest::aFitCanBeCancelledAndOtherRunsBeOpened() {
   type("fit-first", "5");
   type("fit-last", "12");
   click(button("fit"));
-  QTRY_VERIFY2_WITH_TIMEOUT(text("identified-model").contains("5 to 12 s"), qPrintable(text("identified-model")),
+  QTRY_VERIFY2_WITH_TIMEOUT(text("identified-model").contains("5.00 to 12.0 s"), qPrintable(text("identified-model")),
                             hyb::test::kHangs_ms);
   type("fit-last", "4");
   click(button("fit"));

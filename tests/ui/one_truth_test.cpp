@@ -272,7 +272,9 @@ class OneTruthTest : public QObject {
   /// None of them is compared as "not there" everywhere.
   void everyMeasureIsThereInOneOfThem() {
     std::set<std::string> missing;
-    for (const Measure& measure : measures()) missing.insert(measure.name);
+    for (const Measure& measure : measures())
+      if (!std::string_view(measure.name).starts_with("marths_"))  // they need two axes: tests/papers
+        missing.insert(measure.name);
     for (const auto& row : told_)
       eachMeasure(row.second, [&](const Measure& measure, int i) {
         if (std::isfinite(measureOf(row.second.file, measure, i))) missing.erase(measure.name);

@@ -119,7 +119,7 @@ class RecursiveFirTest : public QObject {
   }
 
   void faultsNameTheirPlace() {
-    const Json good = {{"start", {1, 0}}, {"covariance", {{1e9, 1e9}}}};
+    const Json good = {{"first_taps", {1, 0}}, {"covariance", {{1e9, 1e9}}}};
     QVERIFY(recursiveIssues(good).empty());
     const auto placeOf = [&](const Json& patch) {
       Json settings = good;
@@ -127,7 +127,7 @@ class RecursiveFirTest : public QObject {
       const std::vector<Issue> issues = recursiveIssues(settings);
       return issues.empty() ? std::string() : issues.front().where;
     };
-    QCOMPARE(placeOf({{"start", {1, -1}}}), std::string("/start"));
+    QCOMPARE(placeOf({{"first_taps", {1, -1}}}), std::string("/first_taps"));
     QCOMPARE(placeOf({{"covariance", {{1, 1, 1}}}}), std::string("/covariance"));
     QCOMPARE(placeOf({{"covariance", {{1, 2}, {3, 1}}}}), std::string("/covariance/1/0"));
     QCOMPARE(placeOf({{"covariance", {{1, -1}}}}), std::string("/covariance/0/1"));
@@ -152,9 +152,9 @@ class RecursiveFirTest : public QObject {
       made->readAdapted(taps);
       return taps[0];
     };
-    const double in_mm = firstTap({{"start", {1, 0}}, {"covariance", {{3, 3}}}, {"covariance_unit", "1/mm2"}}),
-                 in_m = firstTap({{"start", {1, 0}}, {"covariance", {{3e6, 3e6}}}, {"covariance_unit", "1/m2"}}),
-                 other = firstTap({{"start", {1, 0}}, {"covariance", {{3, 3}}}, {"covariance_unit", "1/m2"}});
+    const double in_mm = firstTap({{"first_taps", {1, 0}}, {"covariance", {{3, 3}}}, {"covariance_unit", "1/mm2"}}),
+                 in_m = firstTap({{"first_taps", {1, 0}}, {"covariance", {{3e6, 3e6}}}, {"covariance_unit", "1/m2"}}),
+                 other = firstTap({{"first_taps", {1, 0}}, {"covariance", {{3, 3}}}, {"covariance_unit", "1/m2"}});
     QCOMPARE(in_mm, in_m);
     QVERIFY(in_mm != other);
   }

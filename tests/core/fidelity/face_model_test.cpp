@@ -111,7 +111,9 @@ class FaceModelTest : public QObject {
       holds += prediction.interval.holds(frequency_hz(kSpecimen));
       levels += prediction.level.has_value();
     }
-    QVERIFY2(holds >= 90 && holds <= 99, qPrintable(QString::number(holds)));
+    QVERIFY2(holds >= 90, qPrintable(QString::number(holds)));
+    // With little noise the share of the value that the interval always has is larger than the noise.
+    if (displacement > 1e-6 || force > 1e-2) QVERIFY2(holds <= 99, qPrintable(QString::number(holds)));
     QVERIFY2(levels >= 94, qPrintable(QString::number(levels)));
   }
 

@@ -96,6 +96,9 @@ double errorInFreeVibration(const IntegratorSpec& spec, double step_s) {
 
 bool isExact(Scheme s) { return s == Scheme::exact_ramp || s == Scheme::exact_hold; }
 
+/// Takes degrees of freedom without mass.
+bool solvesAtOnce(Scheme s) { return s == Scheme::newmark || s == Scheme::hht || s == Scheme::generalised_alpha; }
+
 bool balancesAtTheTick(Scheme s) {
   return s != Scheme::hht && s != Scheme::generalised_alpha && s != Scheme::alpha_os && s != Scheme::kr_alpha &&
          s != Scheme::mkr_alpha && s != Scheme::central_difference;
@@ -386,7 +389,10 @@ class IntegrationTest : public QObject {
     for (const Scheme s : allSchemes()) {
       SystemMatrices bad = good;
       bad.m.coeffRef(1, 1) = 0.0;
-      faultAt("/structure", "no mass at \"m2\"", spec(s), bad, 1e-3);
+      if (solvesAtOnce(s))
+        QVERIFY(makeIntegrator(spec(s), bad, 1e-3));
+      else
+        faultAt("/structure", "no mass at \"m2\"", spec(s), bad, 1e-3);
       bad = good;
       bad.m.coeffRef(0, 1) = bad.m.coeffRef(1, 0) = 2.2;  // two masses that are one
       faultAt("/structure", "not positive definite", spec(s), bad, 1e-3);

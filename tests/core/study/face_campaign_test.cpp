@@ -278,7 +278,6 @@ class FaceCampaignSuite final : public QObject {
         << actuator.arg(R"({"model": "servo", "natural_frequency_hz": 20, "damping_ratio": 0.7, "delay_s": 0.0023})");
     QTest::newRow("mass, lag") << "face-linear-mass"
                                << actuator.arg(R"({"model": "first-order", "lag_s": 0.008, "delay_s": 0.0014})");
-    QTest::newRow("mass, delay") << "face-linear-mass" << actuator.arg(R"({"model": "pure-delay", "delay_s": 0.0085})");
   }
   void theModelHasNoBias() {
     QFETCH(QString, name);
