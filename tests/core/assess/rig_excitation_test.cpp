@@ -94,7 +94,7 @@ class RigExcitationTest : public QObject {
     document["rig"]["faults"] = Json::array({{{"kind", "drift"}, {"value", 0.001}}});
     const Project project = parseProject(document);
     const ExcitingTest test = excitingTest(project, proposedExcitation(project, 0));
-    QCOMPARE(test.unwatched, (std::vector<std::string>{"gap", "signal piston_target_1", "energy-growth"}));
+    QCOMPARE(test.unwatched, (std::vector<std::string>{"gap", "signal piston_target_1", "energy growth"}));
     QCOMPARE(test.document["safety"]["limits"].size(), document["safety"]["limits"].size() - 3);
     QVERIFY(!test.document["rig"].contains("faults") && !test.document["loop"].contains("force_source"));
     const Project exciting = parseProject(test.document);
