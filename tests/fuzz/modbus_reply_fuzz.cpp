@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <thread>
 
@@ -35,10 +36,15 @@ class Answers {
     input_.assign(input.begin(), input.end());
   }
   /// The connections that came to their end so far.
-  int served() const { return served_; }
-  /// Returns once `count` connections came to their end.
-  void await(int count) const {
-    for (int now = served_; now < count; now = served_) served_.wait(now);
+  int served() {
+    const std::lock_guard lock(guard_);
+    return served_;
+  }
+  /// Returns once `count` connections came to their end. On a busy machine the time to connect may run out before a
+  /// caller is heard: then after some seconds.
+  void await(int count) {
+    std::unique_lock lock(guard_);
+    ended_.wait_for(lock, std::chrono::seconds(5), [&] { return served_ >= count; });
   }
 
  private:
@@ -66,14 +72,16 @@ class Answers {
       ::shutdown(client, SHUT_WR);
       while (::recv(client, request.data(), request.size(), 0) > 0) continue;
       ::close(client);
+      const std::lock_guard lock(guard_);
       ++served_;
-      served_.notify_all();
+      ended_.notify_all();
     }
   }
   int server_, port_ = 0;
   std::mutex guard_;
   Bytes input_;
-  std::atomic<int> served_ = 0;
+  std::condition_variable ended_;
+  int served_ = 0;
 };
 
 }  // namespace
