@@ -75,26 +75,17 @@ class TextPartner {
       --deaf;
       return true;
     }
+    const bool refused = confirming && refusing && !line.ends_with('?');
+    if (!refused) act(line);  // before it says so: who reads the answer finds it done
     if (const std::string echo = line + "\r\n";
         echoing &&
         !client.writeAll({reinterpret_cast<const std::uint8_t*>(echo.data()), echo.size()}, std::chrono::seconds(10)))
       return false;
     if (confirming && !line.ends_with('?')) {
-      const std::string_view answer = refusing ? "RJ\n" : "OK\n";
+      const std::string_view answer = refused ? "RJ\n" : "OK\n";
       if (!client.writeAll({reinterpret_cast<const std::uint8_t*>(answer.data()), answer.size()},
                            std::chrono::seconds(10)))
         return false;
-      if (refusing) return true;
-    }
-    if (line == "ABOR") stopped = held_ = true;
-    if (line == "*CLS") {  // goes to its home position
-      held_ = false;
-      position_ = 0.0;
-    }
-    if (line.starts_with("MOV ") && !held_) {
-      double x = 0.0;
-      std::from_chars(line.data() + 4, line.data() + line.size(), x);
-      position_ = x;
     }
     if (!line.ends_with('?')) return true;
     std::string reply = "unknown";
@@ -131,6 +122,19 @@ class TextPartner {
     reply += '\n';
     return client.writeAll({reinterpret_cast<const std::uint8_t*>(reply.data()), reply.size()},
                            std::chrono::seconds(10));
+  }
+
+  void act(std::string_view line) {
+    if (line == "ABOR") stopped = held_ = true;
+    if (line == "*CLS") {  // goes to its home position
+      held_ = false;
+      position_ = 0.0;
+    }
+    if (line.starts_with("MOV ") && !held_) {
+      double x = 0.0;
+      std::from_chars(line.data() + 4, line.data() + line.size(), x);
+      position_ = x;
+    }
   }
 
   static std::string number(double value) {
