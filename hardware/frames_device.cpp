@@ -358,14 +358,15 @@ class FramesDevice final : public Device {
     const auto ms = [](double ns) { return Checks::text(std::round(1e-5 * ns) / 10.0, "ms"); };
     const auto silent_ns = static_cast<double>(silent_ns_.load(std::memory_order_relaxed));
     const double usual_ns = figures_.roundTripNs(0.999);
-    std::string words = "no new measurement for " + ms(silent_ns) + ", /rig/connection/timeout_ticks allows " +
-                        std::to_string(spec_.timeout_ticks);
+    std::string words = "no new measurement for " + ms(silent_ns) + ", \"Link timeout\" allows " +
+                        std::to_string(spec_.timeout_ticks) + " ticks";
     if (channels_.paced) words += " (" + ms(1e9 * spec_.timeout_ticks / channels_.rate_hz) + ")";
     if (usual_ns > 0.0) words += "; 99.9 % of the round trips took up to " + ms(usual_ns);
     words += ". Check that the rig is running and its cable is intact";
     if (channels_.paced)
-      words += "; if so, set timeout_ticks to " +
-               std::to_string(figures_.sufficientTimeoutTicks(channels_.rate_hz, silent_ns)) + " or lower the rate";
+      words += "; if so, set \"Link timeout\" to " +
+               std::to_string(figures_.sufficientTimeoutTicks(channels_.rate_hz, silent_ns)) +
+               " ticks or lower the rate";
     return words;
   }
 

@@ -263,7 +263,7 @@ class UdpDevice final : public Device {
                         std::to_string(address_.port) + "; start the target, or correct the port of the address.");
     if (figures_.foreign.load() > 0)
       throw DeviceError(words + ", but " + std::to_string(figures_.foreign.load()) + " from " + stranger_.text() +
-                        "; correct the address or the port of the sender (/rig/connection/source_port).");
+                        "; correct \"Address\" or \"Port of the sender\".");
     words += "; check that the target runs and sends to this computer, and the firewall";
     if (!asks_)
       words +=
@@ -279,7 +279,7 @@ class UdpDevice final : public Device {
         return "describes datagrams of " + std::to_string(layouts_.receives.size()) + " bytes, but " + description() +
                " sends " + std::to_string(wrong_size_.load()) + " bytes; compare fields, types and alignment";
       case DatagramCheck::wrong_byte_order:
-        return "has a fixed value that arrives with its bytes reversed; change /rig/connection/byte_order";
+        return "has a fixed value that arrives with its bytes reversed; change \"Byte order\"";
       case DatagramCheck::wrong_fixed:
         return "has a fixed value that differs from that in the datagrams of " + description() +
                "; compare its value, its type and the fields before it";
@@ -465,8 +465,8 @@ class UdpDevice final : public Device {
     if (confirms_ && commanding_ && !was_enabled_) ++disabled_ticks_;
     if (silent_ticks_ >= spec_.timeout_ticks)
       lose(echoes_ && heard_ticks_ < spec_.timeout_ticks
-               ? "the target sends, but echoes no command within the link timeout (/rig/connection/timeout_ticks)"
-               : "no datagram within the link timeout (/rig/connection/timeout_ticks)");
+               ? "the target sends, but echoes no command within the link timeout"
+               : "no datagram within the link timeout");
     else if (disabled_ticks_ > spec_.timeout_ticks)
       lose("the target does not follow: its field \"enabled\" stays 0");
   }
@@ -494,7 +494,7 @@ class UdpDevice final : public Device {
     if (refusals_.load(std::memory_order_relaxed) > 0)
       words += "; its computer answers that no program listens on port " + std::to_string(address_.port);
     if (wrong_.load(std::memory_order_relaxed) != DatagramCheck::ok)
-      words += "; /rig/connection/receives " + mismatch();
+      words += "; \"Datagrams from the target\" " + mismatch();
     if (const std::uint64_t foreign = figures_.foreign.load(); foreign > 0)
       words += "; " + std::to_string(foreign) + " datagrams of other senders were ignored";
     return words;

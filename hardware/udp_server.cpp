@@ -113,7 +113,7 @@ struct UdpServer::Impl {
         obey(head, from);
       else if (++unusable == 1)
         say("ignored: a datagram of " + std::to_string(got.size) + " bytes from " + from.text() +
-            " that differs from " + "/rig/connection/sends (" + std::to_string(layouts.sends.size()) + " bytes)");
+            " that differs from \"Datagrams to the target\" (" + std::to_string(layouts.sends.size()) + " bytes)");
     }
   }
 

@@ -326,8 +326,7 @@ PreflightItem link(const PreflightInput& input) {
     const double timeout_s = timeout_ticks / rate_hz;
     const int sufficient = input.link->sufficientTimeoutTicks(rate_hz);
     sentence += ", the time-out of the link is " + number(1e3 * timeout_s, "ms");
-    const std::string place =
-        "Set \"Link timeout\" (/rig/connection/timeout_ticks) to " + std::to_string(sufficient) + " ticks.";
+    const std::string place = "Set \"Link timeout\" to " + std::to_string(sufficient) + " ticks.";
     if (timeout_s <= rare_s)
       worse(CheckState::bad, "Tests with a healthy link will end with \"link lost\". " + place);
     else if (timeout_ticks < sufficient)

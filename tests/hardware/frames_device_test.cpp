@@ -115,7 +115,7 @@ class FramesDeviceTest : public QObject {
     for (int k = 1; k < 4; ++k) QVERIFY(trial.tick() == RigStatus::stale);
     QVERIFY(trial.tick() == RigStatus::link_lost);
     QVERIFY(trial.tick() == RigStatus::link_lost);
-    for (const char* words : {" ms, /rig/connection/timeout_ticks allows 5", "Check that the rig is running"})
+    for (const char* words : {" ms, \"Link timeout\" allows 5 ticks", "Check that the rig is running"})
       QVERIFY2(has(trial.device->failure(), words), trial.device->failure().c_str());
     QCOMPARE(trial.device->link().lost.load(), std::uint64_t{5});
   }
@@ -126,7 +126,7 @@ class FramesDeviceTest : public QObject {
     QVERIFY(trial.begins());
     QVERIFY(trial.reaches(RigStatus::link_lost));
     const std::string said = trial.device->failure();
-    for (const char* words : {"timeout_ticks allows 3 (3 ms)", "set timeout_ticks to "})
+    for (const char* words : {"\"Link timeout\" allows 3 ticks (3 ms)", "set \"Link timeout\" to "})
       QVERIFY2(has(said, words), said.c_str());
   }
 

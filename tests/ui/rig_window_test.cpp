@@ -73,6 +73,8 @@ class RigWindowTest : public QObject {
     QCOMPARE(document()->json()["rig"]["connection"]["address"].get<std::string>(), std::string("nowhere"));
     QCOMPARE(address->property("mark").toString(), QStringLiteral("error"));  // told while typing
     QVERIFY(!connect->isEnabled());
+    auto* baud = child<QWidget>("/rig/connection/serial/baud");
+    QVERIFY2(!baud->isEnabled(), "the address is no serial port");
     // One of the computer's ports instead.
     QToolButton* ports = nullptr;
     for (QToolButton* button : window_->rig()->findChildren<QToolButton*>())
@@ -81,6 +83,7 @@ class RigWindowTest : public QObject {
     Q_EMIT ports->menu()->aboutToShow();
     ports->menu()->actions().front()->trigger();
     QCOMPARE(document()->json()["rig"]["connection"]["address"].get<std::string>(), std::string("serial:/dev/ttyS7"));
+    QVERIFY(baud->isEnabled());
     waitForCheck();
     QVERIFY2(document()->issues().empty(), firstIssue());
     connect->click();
@@ -411,9 +414,10 @@ class RigWindowTest : public QObject {
   /// Milliseconds, field and remedy stand in header and event line, whole, until the fault is reset.
   void aLostLinkIsToldInFull() {
     wires_->failure =
-        "no new measurement for 12.4 ms, /rig/connection/timeout_ticks allows 10 (10 ms); 99.9 % of the round trips "
+        "no new measurement for 12.4 ms, \"Link timeout\" allows 10 ticks (10 ms); 99.9 % of the round trips "
         "took "
-        "up to 2.9 ms. Check that the rig is running and its cable is intact; if so, set timeout_ticks to 25 or lower "
+        "up to 2.9 ms. Check that the rig is running and its cable is intact; if so, set \"Link timeout\" to 25 ticks "
+        "or lower "
         "the "
         "rate";
     document()->set("/rig/use", "rig");

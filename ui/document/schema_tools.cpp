@@ -197,6 +197,14 @@ Json inBranch(const Json& branch, const Json& old) {
   return result;
 }
 
+bool isIdle(const Json& property, const Json& object) {
+  for (const auto& [key, begin] : property["x-with"].items())
+    if (!object.contains(key) || !object[key].is_string() ||
+        !object[key].get_ref<const std::string&>().starts_with(begin.get_ref<const std::string&>()))
+      return true;
+  return false;
+}
+
 std::string signatureOf(const Json& value, const Json& unresolved) {
   const Json& node = resolved(unresolved);
   if (value.is_array() && (isNumberList(node) || isNumberTable(node) || isNameList(node))) return ".";

@@ -53,6 +53,8 @@ bool needsChoices(const Json& node);
 Json initialValue(const Json& node);
 /// Converts `old` to another branch and keeps common keys.
 Json inBranch(const Json& branch, const Json& old);
+/// A property with "x-with" has no meaning in this object: the text of a key named there does not begin as asked.
+bool isIdle(const Json& property, const Json& object);
 /// Keys, sizes and kinds, without values. A change rebuilds the form.
 std::string signatureOf(const Json& value, const Json& node);
 

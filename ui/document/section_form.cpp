@@ -163,6 +163,7 @@ void SectionForm::makeArea() {
 
 void SectionForm::dropFields() {
   fields_.clear();
+  conditions_.clear();
   if (!scroll_->widget()) return;
   // Deletes the fields with their scroll area; a new parent would style them again. A field that loses the focus must
   // not overwrite the document, so it is disconnected and renamed first.
@@ -199,6 +200,12 @@ void SectionForm::refresh() {
   const Json* value = document_->at(section_);
   if (signatureOf(value ? *value : Json::object(), *node) != signature_) return rebuild();
   for (const Field& field : fields_) field.show(document_->at(field.pointer));
+  for (const Condition& condition : conditions_) {
+    const Json* object = document_->at(condition.object);
+    const bool idle = object && isIdle(*condition.property, *object) && !document_->at(condition.pointer);
+    for (const Field& field : fields_)
+      if (field.pointer.starts_with(condition.pointer)) field.editor->setEnabled(!idle);
+  }
   updateMarks();
 }
 
@@ -279,6 +286,7 @@ void SectionForm::addObject(Flow& flow, const Json& node, const std::string& poi
   for (const auto& [key, unresolved] : shape.properties->items()) {
     const Json& property = resolved(unresolved);
     if (unresolved.contains("x-room") && pointer == section_) continue;  // edited in another workspace
+    if (unresolved.contains("x-with")) conditions_.push_back({pointer, pointer + "/" + key, &unresolved});
     if (key == shape.discriminator) {
       if (shape.kinds.size() < 2) continue;
       QLabel* message = makeMessage(flow.parent());

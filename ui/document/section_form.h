@@ -111,7 +111,13 @@ class SectionForm : public QWidget {
     bool narrow = false;
     std::vector<int> tables;  ///< width that each list needs as a table, px
   } laid_out_;
+  /// Fields below `pointer` are disabled while isIdle(*property, the value of `object`).
+  struct Condition {
+    std::string object, pointer;
+    const Json* property;
+  };
   std::vector<Field> fields_;
+  std::vector<Condition> conditions_;
   std::map<std::string, Json> memory_;  // by pointer: values of previously chosen kinds
 };
 

@@ -295,7 +295,7 @@ class PreflightTest : public QObject {
     Change<FramesSpec>(connection)->timeout_ticks = 3;
     const PreflightItem close = rig.item("link");
     QVERIFY(close.state == CheckState::warning);
-    for (const char* words : {"2.9 ms", "time-out of the link is 3 ms", "/rig/connection/timeout_ticks) to 15 ticks"})
+    for (const char* words : {"2.9 ms", "time-out of the link is 3 ms", "Set \"Link timeout\" to 15 ticks"})
       QVERIFY2(close.sentence.find(words) != std::string::npos, close.sentence.c_str());
     Change<FramesSpec>(connection)->timeout_ticks = 14;
     QVERIFY(rig.state("link") == CheckState::warning);
