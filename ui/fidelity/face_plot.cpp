@@ -272,9 +272,9 @@ QString FacePlot::spoken() const {
 }
 
 std::vector<LegendEntry> FacePlot::legendEntries() const {
-  return {{tr("curve and its end at error 0"), Role::target, Qt::SolidLine, visible_[kCurve]},
+  return {{tr("curve"), Role::target, Qt::SolidLine, visible_[kCurve]},
           {tr("structural model"), Role::command, Qt::SolidLine, visible_[kModel]},
-          {tr("reference, without error"), Role::excitation, Qt::DotLine, visible_[kReference]}};
+          {tr("reference"), Role::excitation, Qt::DotLine, visible_[kReference]}};
 }
 
 void FacePlot::setEntryVisible(std::size_t entry, bool visible) {
