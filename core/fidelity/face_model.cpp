@@ -84,7 +84,9 @@ std::optional<Sum> sumOf(std::span<const FaceEquations> tests) {
   if (!sum.specimen.allFinite()) return std::nullopt;
   Matrix3d noise = Matrix3d::Zero();
   for (const FaceEquations& test : tests) noise += noiseOf(test, sum.values());
-  sum.covariance = sum.inverse * scaled(noise) * sum.inverse.transpose();
+  // The three values fit part of the noise on the lines that count.
+  const double numbers = 2.0 * sum.lines;
+  sum.covariance = numbers / (numbers - 3.0) * sum.inverse * scaled(noise) * sum.inverse.transpose();
   return sum;
 }
 
@@ -232,7 +234,7 @@ std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<con
   instruments = without(states, instruments);
   FaceEquations test;
   test.sum = instruments.transpose() * columns;
-  const double all = static_cast<double>(2 * lines), spare = all / (all - static_cast<double>(kStates));
+  const MatrixXd to_states = linalg::pseudoInverse(states);
   test.products.setZero();
   test.steps.setZero();
   test.squares = columns.transpose() * columns;
@@ -241,7 +243,9 @@ std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<con
     const Eigen::Matrix<double, 2, 4> line = columns.middleRows<2>(2 * n);
     const Eigen::Matrix<double, 2, 3> of_line = instruments.middleRows<2>(2 * n);
     const Eigen::Matrix<double, 3, 4> share = of_line.transpose() * line;
-    test.products += spare * share.reshaped() * share.reshaped().transpose();
+    // The states fit part of the noise of a line, its leverage (HC2, MacKinnon and White 1985).
+    const double leverage = 0.5 * (states.middleRows<2>(2 * n) * to_states.middleCols<2>(2 * n)).trace();
+    test.products += share.reshaped() * share.reshaped().transpose() / (1.0 - leverage);
     once += of_line.col(0).squaredNorm();
     twice += std::pow(of_line.col(0).squaredNorm(), 2);
     if (n == 0) continue;

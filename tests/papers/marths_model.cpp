@@ -1,15 +1,19 @@
-/// Multi-axial benchmark (maRTHS): structure, partition, specimen, coupler and plant of the template. Rows M-1 to M-6,
+/// Multi-axial benchmark (maRTHS): structure, partition, specimen, coupler and plant of the template. Rows M-1 to M-7,
 /// M-13 and M-14 of the note, and the perturbed gains of M-18. Expected figures are those of the note, or follow from
 /// its formulas here.
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <complex>
 
+#include "core/assess/loop_delay.h"
 #include "core/base/numbers.h"
 #include "core/compensation/low_pass.h"
 #include "core/compensation/recursive_fir.h"
 #include "core/project/project.h"
 #include "core/run/build.h"
+#include "core/stability/delay_stability.h"
+#include "core/stability/loop_gain.h"
 #include "core/structure/modes.h"
 #include "core/structure/structure.h"
 #include "core/transfer/command_response.h"
@@ -54,8 +58,9 @@ void compareMarths(double found, double expected, double tolerance) {
 struct MarthsBay {
   Eigen::MatrixXd k = Eigen::MatrixXd(5, 5), m, c, follow;  // follow: unmeasured rotations of the measured motion
   Eigen::VectorXd hz;
-  MarthsBay() {
-    const double column = 0.64135, beam = 0.762, i_c = 0.7 * 2.520 * std::pow(kMarthsInch, 4), i_b = 4.21372e-7;
+  explicit MarthsBay(double column_factor = 0.7) {
+    const double column = 0.64135, beam = 0.762, i_c = column_factor * 2.520 * std::pow(kMarthsInch, 4),
+                 i_b = 4.21372e-7;
     const double s = kMarthsYoung * i_c / std::pow(column, 3), t = kMarthsYoung * i_c / std::pow(column, 2),
                  a = kMarthsYoung * i_c / column, b = kMarthsYoung * i_b / beam;
     k << 24 * s, 6 * t, 6 * t, 6 * t, 6 * t,    //
@@ -80,6 +85,36 @@ struct MarthsBay {
     return signs * (matrix * all).topRows(2) * signs;
   }
 };
+
+/// The loop gain of largest magnitude up to 100 Hz.
+struct MarthsGain {
+  double magnitude = 0.0, hz = 0.0;
+};
+MarthsGain largestMarthsGain(const DelaySystem& whole) {
+  const DelaySystem system = condensedFor(whole, 100.0);
+  const LoopGain gain(system);
+  MarthsGain most;
+  const auto look = [&](double hz) {
+    if (const double found = gain.at({0.0, kTwoPi * hz}).cwiseAbs().maxCoeff(); found > most.magnitude)
+      most = {found, hz};
+  };
+  for (const double omega : gain.grid(kTwoPi * 100.0)) look(omega / kTwoPi);
+  for (double step = 0.1; step > 1e-5; step /= 4.0) {
+    const double middle = most.hz;
+    for (int k = -8; k <= 8; ++k) look(middle + step * k);
+  }
+  return most;
+}
+/// Delays between which a loop is unstable: {delay, frequency} of its only two crossings.
+void compareMarthsCrossings(const DelaySystem& system, const std::array<Crossing, 2>& expected) {
+  const std::vector<Crossing> found = crossings(system, 100.0, 0.25);
+  QCOMPARE(found.size(), expected.size());
+  for (std::size_t c = 0; c < expected.size(); ++c) {
+    compareMarths(found[c].delay_s, expected[c].delay_s, 0.005);
+    compareMarths(found[c].frequency_hz, expected[c].frequency_hz, 0.005);
+    QCOMPARE(found[c].destabilising, c == 0);
+  }
+}
 
 }  // namespace
 
@@ -261,6 +296,34 @@ class MarthsModel : public QObject {
       QVERIFY2(std::abs(180 / kPi * std::arg(found) - degrees[k]) < 0.005,
                qPrintable(QString::number(180 / kPi * std::arg(found))));
     }
+  }
+
+  /// The loop is stable with any delay; with columns twice as stiff not between two delays.
+  void m7ReturnRatio() {
+    const Project& project = marthsProject();
+    const DelaySystem alone = cutSystem(project, marthsPartition()),
+                      whole = loopSystem(project, marthsPartition(), 2.2, Compensated::no);
+    const MarthsGain perfect = largestMarthsGain(alone), with_plant = largestMarthsGain(whole);
+    compareMarths(perfect.magnitude, 0.82456, 0.002);
+    compareMarths(perfect.hz, 2.202, 0.005);
+    compareMarths(with_plant.magnitude, 0.77643, 0.002);
+    compareMarths(with_plant.hz, 2.210, 0.005);
+    for (const DelaySystem* system : {&alone, &whole}) QVERIFY(!criticalDelay(*system, 100.0, 0.25));
+
+    const MarthsBay bay(1.4);
+    const auto listed = [](const Eigen::Matrix2d& matrix) {
+      return Json{{matrix(0, 0), matrix(0, 1)}, {matrix(1, 0), matrix(1, 1)}};
+    };
+    Json document = templateDocument("marths");
+    document["partition"]["physical"]["k"] = listed(bay.atJoint(bay.k));
+    document["partition"]["physical"]["c"] = listed(bay.atJoint(bay.c));
+    const Project stiff = parseProject(document);
+    const Partition partition = buildPartition(stiff);
+    const DelaySystem stiff_alone = cutSystem(stiff, partition);
+    compareMarths(largestMarthsGain(stiff_alone).magnitude, 1.07473, 0.002);
+    compareMarthsCrossings(stiff_alone, {{{0.119316, 2.2376}, {0.180178, 2.1439}}});
+    compareMarthsCrossings(loopSystem(stiff, partition, 2.2, Compensated::no),
+                           {{{0.107801, 2.2352}, {0.144963, 2.1782}}});
   }
 
   /// Gains at high frequencies of the plant one standard deviation away in each root.

@@ -1,4 +1,4 @@
-/// Multi-axial benchmark (maRTHS), from project to criteria. Rows M-8 to M-12, M-15 to M-18 and M-20 of the note. The
+/// Multi-axial benchmark (maRTHS), from project to criteria. Rows M-8 to M-12 and M-15 to M-20 of the note. The
 /// ground motions are looked for in the folder HYB_GROUND_MOTIONS.
 #include <algorithm>
 
@@ -326,6 +326,34 @@ class MarthsRuns : public QObject {
                                                                              {"j8_level_3", 5.891, 6.131, 0.005}});
     compareCriteria(test::TemplateRun(document, true),
                     {{"j2", 0.887, 1.071, 0.03}, {"j5", 0.752, 2.425, 0.03}, {"j7", 9.671, 7.493, 0.015}});
+  }
+
+  /// With noise, mean of four seeds. J2 as the note recomputed it, whose mean of four seeds is 7 % above the one run of
+  /// the script for x (3.14 %); J7 and J8 as the script gives them.
+  void m19Noise() {
+    constexpr int kSeeds = 4;
+    QMap<QString, double> mean;
+    double force = 0.0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      Json document = marthsUnder(kMarthsElCentro, 0.4, true);
+      document["rig"]["seed"] = seed;
+      const test::TemplateRun run(document, true);
+      QVERIFY2(run.ended() == EndReason::completed, run.sentence().c_str());
+      for (const char* name : {"j2", "j7", "j8_level_2", "j8_level_3"})
+        for (std::size_t i = 0; i < 2; ++i)
+          mean[QString("%1 of %2").arg(name).arg(i + 1)] += criterion(run, i, name) / kSeeds;
+      std::vector<double> sum = run.channel("modelled_force_1");
+      const std::vector<double> other = run.channel("modelled_force_2");
+      for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += other[k];
+      force += marthsPeak(sum) / kSeeds;
+    }
+    const QMap<QString, double> expected{
+        {"j2 of 1", 3.37},         {"j2 of 2", 1.82},         {"j7 of 1", 9.69},         {"j7 of 2", 7.71},
+        {"j8_level_2 of 1", 6.60}, {"j8_level_2 of 2", 5.83}, {"j8_level_3 of 1", 6.21}, {"j8_level_3 of 2", 5.88}};
+    for (auto one = expected.begin(); one != expected.end(); ++one)
+      QVERIFY2(std::abs(mean[one.key()] - one.value()) < 0.05 * one.value(),
+               qPrintable(QString("%1: %2 instead of %3").arg(one.key()).arg(mean[one.key()]).arg(one.value())));
+    QVERIFY2(force > 0.8 * 1100.0 && force < 1.2 * 1400.0, qPrintable(QString::number(force)));
   }
 
   /// P in its own unit: the taps hardly move.
