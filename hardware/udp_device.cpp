@@ -256,7 +256,7 @@ class UdpDevice final : public Device {
     const std::string who = description() + ": ";
     if (wrong_.load() == DatagramCheck::wrong_byte_order) otherByteOrder("a fixed value has its bytes reversed");
     if (wrong_.load() != DatagramCheck::ok) throw InputError("/rig/connection/receives", mismatch() + ".");
-    std::string words = who + "no datagram came to port " + std::to_string(spec_.local_port) + " within " +
+    std::string words = who + "no datagram came to port " + std::to_string(socket_->local().port()) + " within " +
                         Checks::text(connection_.connect_s, "s");
     if (refusals_.load() > 0)
       throw DeviceError(words + ", and its computer answers that no program listens on port " +

@@ -10,6 +10,7 @@
 
 #include "core/project/project.h"
 #include "core/rig/text_template.h"
+#include "core/rig/udp_layout.h"
 #include "core/structure/matrix_file.h"
 #include "hardware/cobs.h"
 #include "hardware/frame.h"
@@ -156,6 +157,7 @@ const std::map<std::string, std::function<std::string()>> kInputs{
     {"run_file", [] { return std::string(kUnboundedBytes, '\1'); }},  // many bytes of a sound file replaced
     {"study", study},
     {"study_file", [] { return std::string(kUnboundedBytes, '\1'); }},
+    {"udp_datagram", [] { return std::string(1 + kLargestDatagram, '\0'); }},
     {"text_reply", [] { return "1=1" + repeated(",-1", kLongestReply - 3); }},
 };
 

@@ -124,7 +124,7 @@ class UdpDeviceTest : public QObject {
     while ((status = bench.read()) != RigStatus::link_lost) (status == RigStatus::ok ? fresh : stale)++;
     QCOMPARE(stale, 37);
     QVERIFY(fresh == 2 || fresh == 3);  // the answer to the opening is news in the first tick
-    QVERIFY2(bench.failureNames("timeout_ticks"), bench.device->failure().c_str());
+    QVERIFY2(bench.failureNames("link timeout"), bench.device->failure().c_str());
     QVERIFY(bench.write(0.1) == RigStatus::link_lost);
   }
 
@@ -251,7 +251,7 @@ class UdpDeviceTest : public QObject {
     QTest::newRow("byte order of numbers") << 2 << QByteArray("Set it to \"big\"");
     QTest::newRow("nobody there") << 3 << QByteArray("no program listens on port");
     QTest::newRow("silence") << 4 << QByteArray("no datagram came");
-    QTest::newRow("a stranger") << 5 << QByteArray("correct the address or the port of the sender");
+    QTest::newRow("a stranger") << 5 << QByteArray("correct \"Address\" or \"Port of the sender\"");
   }
   void openingNamesWhatIsWrong() {
     QFETCH(int, kind);
