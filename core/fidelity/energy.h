@@ -11,13 +11,6 @@ namespace hyb {
 // Error power and energy are positive if the transfer system *adds* energy to the coupled system. Records must be
 // equally long; otherwise, or if a sample is not a number, the figure is NaN.
 
-/// One interface at one instant.
-struct InterfacePower {
-  double numerical_w;     // F_int dz: from the numerical part to the transfer system
-  double experimental_w;  // F_m' dz': from the transfer system to the specimen
-  double error_w() const noexcept { return experimental_w - numerical_w; }
-};
-
 /// The gain of passivity control, kg/s, that removes as much power as a transfer system adds (Insam 2022, equation
 /// 5.11): |F (x' + z')| / z'^2 of the largest expected force, N, and rates, m/s. NaN: the target is constant.
 double passivityGain(double force_n, double measured_rate_m_per_s, double target_rate_m_per_s) noexcept;

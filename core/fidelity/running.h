@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/numbers.h"
-#include "core/fidelity/energy.h"
 #include "core/fidelity/record.h"
 
 namespace hyb {
@@ -66,7 +65,6 @@ inline RunningComparison compared(std::span<const double> a, std::span<const dou
 struct InterfaceWork {
   double numerical_j, added_j;  // of the numerical part; added to it by the transfer system
   double elapsed_s;             // between the rows
-  InterfacePower power() const noexcept { return {numerical_j / elapsed_s, (numerical_j + added_j) / elapsed_s}; }
 };
 
 /// Energy that the transfer system added to the coupled system, J: - sum over the interfaces of the integral of f d(x -

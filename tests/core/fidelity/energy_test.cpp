@@ -24,7 +24,7 @@ constexpr int kPeriods = 3, kPerPeriod = 1000;
 /// What the transfer system does to a specimen m z'' + c z' + k z that it drives by z' = A sin(w t - lag) while
 /// A sin(w t) was commanded; whole periods, energies in J.
 struct Exchange {
-  double numerical_j = 0.0, experimental_j = 0.0;  // of the powers of the rows
+  double numerical_j = 0.0, experimental_j = 0.0;  // of the rows
   double error_j = 0.0, added_j = 0.0;             // of the running measure
 };
 Exchange exchange(double m, double c, double k, double lag) {
@@ -39,9 +39,9 @@ Exchange exchange(double m, double c, double k, double lag) {
       energy.moveTo({&force, 1}, {&target, 1}, {&measured, 1});
       continue;
     }
-    const InterfacePower power = energy.add({&force, 1}, {&target, 1}, {&measured, 1}, step_s).power();
-    found.numerical_j += power.numerical_w * step_s;
-    found.experimental_j += power.experimental_w * step_s;
+    const InterfaceWork work = energy.add({&force, 1}, {&target, 1}, {&measured, 1}, step_s);
+    found.numerical_j += work.numerical_j;
+    found.experimental_j += work.numerical_j + work.added_j;
   }
   found.error_j = energy.energy_j();
   found.added_j = energy.added_j();
