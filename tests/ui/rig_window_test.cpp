@@ -63,6 +63,8 @@ class RigWindowTest : public QObject {
   void theAddressIsTypedAndTheRigConnected() {
     auto* connect = child<QPushButton>("connect");
     QVERIFY2(!connect->isEnabled(), "there is no address yet");
+    auto* baud = child<QWidget>("/rig/connection/serial/baud");
+    QVERIFY2(!baud->isEnabled(), "there is no address yet");
     auto* use = child<QComboBox>("/rig/use");
     use->setCurrentIndex(use->findData(QStringLiteral("rig")));
     Q_EMIT use->activated(use->currentIndex());
@@ -73,7 +75,6 @@ class RigWindowTest : public QObject {
     QCOMPARE(document()->json()["rig"]["connection"]["address"].get<std::string>(), std::string("nowhere"));
     QCOMPARE(address->property("mark").toString(), QStringLiteral("error"));  // told while typing
     QVERIFY(!connect->isEnabled());
-    auto* baud = child<QWidget>("/rig/connection/serial/baud");
     QVERIFY2(!baud->isEnabled(), "the address is no serial port");
     // One of the computer's ports instead.
     QToolButton* ports = nullptr;

@@ -202,7 +202,8 @@ void SectionForm::refresh() {
   for (const Field& field : fields_) field.show(document_->at(field.pointer));
   for (const Condition& condition : conditions_) {
     const Json* object = document_->at(condition.object);
-    const bool idle = object && isIdle(*condition.property, *object) && !document_->at(condition.pointer);
+    const bool idle =
+        isIdle(*condition.property, object ? *object : Json::object()) && !document_->at(condition.pointer);
     for (const Field& field : fields_)
       if (field.pointer.starts_with(condition.pointer)) field.editor->setEnabled(!idle);
   }

@@ -6,6 +6,7 @@
 #include <QPainter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/base/fitted_label.h"
 #include "ui/plot/plot_view.h"
@@ -23,6 +24,8 @@ QIcon lineIcon(const QColor& colour, Qt::PenStyle style, bool on, qreal ratio) {
   painter.drawLine(QPointF(1, 6), QPointF(13, 6));
   return QIcon(pixmap);
 }
+
+constexpr int kTall_px = 320;  // of a panel with room for a line of the legend
 
 }  // namespace
 
@@ -129,13 +132,27 @@ void PlotPanel::fitLegend() {
     }
     return width;
   };
-  int room = width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  const int line = width() - layout()->contentsMargins().left() - layout()->contentsMargins().right();
+  int room = line;
   for (int i = 0; i < header_->count(); ++i) {
     QWidget* beside = header_->itemAt(i)->widget();
     if (beside != nullptr && beside != legend_ && beside != reading_ && beside->isVisibleTo(this))
       room -= beside->sizeHint().width() + header_->spacing();
   }
-  if (style(Qt::ToolButtonTextBesideIcon) > room) style(Qt::ToolButtonIconOnly);
+  const int wanted = style(Qt::ToolButtonTextBesideIcon);
+  putLegend(wanted > room && wanted <= line && height() >= kTall_px);
+  if (wanted > room && !legend_below_) style(Qt::ToolButtonIconOnly);
+}
+
+void PlotPanel::putLegend(bool below) {
+  if (std::exchange(legend_below_, below) == below) return;
+  if (below) {
+    header_->removeWidget(legend_);
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, legend_, 0, Qt::AlignLeft);
+  } else {
+    layout()->removeWidget(legend_);
+    header_->insertWidget(1, legend_);
+  }
 }
 
 void PlotPanel::resizeEvent(QResizeEvent* event) {

@@ -34,12 +34,16 @@ class PlotPanel : public Panel {
 
  private:
   void rebuildLegend();
-  void fitLegend();  ///< only line samples if the names do not fit
+  /// Where the names do not fit beside the title, the legend gets a line of its own in a tall panel, and shows only
+  /// line samples in any other.
+  void fitLegend();
+  void putLegend(bool below);
   PlotView* plot_;
   QWidget* legend_;
   QLabel* title_;
   PartsLabel *reading_, *footnote_;
   QHBoxLayout* header_;
+  bool legend_below_ = false;
 };
 
 }  // namespace hyb::ui
