@@ -111,6 +111,12 @@ Port::Port(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Port::~Port() = default;
 bool Port::serial() const noexcept { return !impl_->socket; }
 const std::string& Port::name() const noexcept { return impl_->name; }
+std::string Port::localHost() const {
+  const auto* const socket = std::get_if<tcp::socket>(&impl_->object);
+  error_code error;
+  const tcp::endpoint end = socket != nullptr ? socket->local_endpoint(error) : tcp::endpoint();
+  return socket != nullptr && !error ? end.address().to_string() : std::string();
+}
 
 Port::Result Port::read(std::span<std::uint8_t> into) noexcept {
   if (into.empty()) return {};

@@ -43,6 +43,7 @@ class Port {
 
   bool serial() const noexcept;              // bytes may be damaged in transit
   const std::string& name() const noexcept;  // "tcp://127.0.0.1:4711": the other side
+  std::string localHost() const;             // TCP: numeric address of this side; "" otherwise
  private:
   friend class Listener;
   friend std::unique_ptr<Port> openPort(const Address&, const SerialSpec&, double);

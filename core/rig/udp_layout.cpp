@@ -108,8 +108,8 @@ void encodeField(double value, FieldType type, bool big_endian, std::uint8_t* by
       bits = wholeBits<std::uint32_t>(value);
       break;
     case FieldType::float32: {
-      constexpr double kLargest = std::numeric_limits<float>::max();
-      const double within = std::isnan(value) ? value : std::clamp(value, -kLargest, kLargest);
+      constexpr double kLargestFloat = std::numeric_limits<float>::max();
+      const double within = std::isnan(value) ? value : std::clamp(value, -kLargestFloat, kLargestFloat);
       bits = std::bit_cast<std::uint32_t>(static_cast<float>(within));
       break;
     }
