@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/base/error.h"
+#include "hardware/ads_device.h"
 #include "hardware/frames_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
@@ -11,11 +12,12 @@
 namespace hyb {
 
 std::span<const Driver> drivers() noexcept {
-  static constexpr std::array<Driver, 4> all{
+  static constexpr std::array<Driver, 5> all{
       {{"frames",
         [](const RigSpec& rig, const DeviceChannels& channels) { return makeFramesDevice(rig.connection, channels); }},
        {"text", makeTextDevice},
        {"modbus", makeModbusDevice},
+       {"ads", makeAdsDevice},
        {"udp", [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }}}};
   return all;
 }

@@ -1,8 +1,11 @@
 
 #include "core/rig/device_rig.h"
+#include "hardware/ads_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"
+#include "tests/support/ads_partner.h"
+#include "tests/support/ads_rig.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/device_contract.h"
 #include "tests/support/modbus_partner.h"
@@ -14,7 +17,8 @@
 using namespace hyb;
 using namespace hyb::test;
 
-/// Text instruments and Modbus devices keep the contract of every device, over the network and a serial line.
+/// Text instruments and Modbus devices keep the contract of every device, over the network and a serial line; ADS
+/// controllers over the network.
 class PolledContract : public DeviceContract {
   Q_OBJECT
  protected:
@@ -62,6 +66,27 @@ class ModbusContract : public PolledContract {
   std::unique_ptr<ModbusPartner> partner_;
 };
 
+class AdsContract : public PolledContract {
+  Q_OBJECT
+ public:
+  AdsContract() {
+    rig_ = adsRig("");
+    std::swap(rig_.channels.front(), rig_.channels.back());  // the displacement comes first
+    Change<AdsSpec> change(rig_.connection);
+    std::swap(change->channels.front(), change->channels.back());
+  }
+
+ protected:
+  std::unique_ptr<Device> makeDevice() override {
+    partner_ = std::make_unique<AdsPartner>();
+    rig_.connection.address = partner_->address();
+    return makeAdsDevice(rig_, channels());
+  }
+
+ private:
+  std::unique_ptr<AdsPartner> partner_;
+};
+
 /// The contract of all rigs, the in-process twin's own, on the same instruments: in free run, where each reading waits
 /// for its reply.
 class PolledRigContract : public RigContract {
@@ -93,6 +118,18 @@ class PolledRigContract : public RigContract {
   std::vector<std::unique_ptr<ModbusPartner>> registers_;
 };
 
+class AdsRigContract : public RigContract {
+  Q_OBJECT
+ protected:
+  std::unique_ptr<Rig> makeRig() override {
+    const RigSpec rig = adsRig(partners_.emplace_back(std::make_unique<AdsPartner>())->address());
+    return makeDeviceRig(makeAdsDevice(rig, channelsOf(rig)), rig.channels, 1, kPolledRate_hz);
+  }
+
+ private:
+  std::vector<std::unique_ptr<AdsPartner>> partners_;
+};
+
 static SuiteObjects polledDevices() {
   requirePseudoTerminals();
   SuiteObjects objects;
@@ -101,6 +138,8 @@ static SuiteObjects polledDevices() {
     objects.push_back(std::make_unique<ModbusContract>(serial));
     for (const bool lines : {true, false}) objects.push_back(std::make_unique<PolledRigContract>(lines, serial));
   }
+  objects.push_back(std::make_unique<AdsContract>());
+  objects.push_back(std::make_unique<AdsRigContract>());
   return objects;
 }
 

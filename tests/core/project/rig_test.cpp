@@ -1,9 +1,11 @@
 #include <QTest>
 
+#include "core/rig/ads_protocol.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/frames_protocol.h"
 #include "core/rig/modbus_protocol.h"
 #include "core/rig/text_protocol.h"
+#include "resources/resources.h"
 #include "tests/core/project/mutation.h"
 #include "tests/support/suite.h"
 
@@ -56,6 +58,15 @@ Json modbusRig() {
         {"name": "f2", "role": "force", "interface": 2, "register": "input", "address": 6}]}])");
 }
 
+/// Three-mass with the block of the help page.
+Json adsRig() {
+  const std::string page(resourceText("help/connection/ads.md"));
+  const std::size_t start = page.find("\"use\": \"rig\""), end = page.find("\n```", start);
+  Json document = mutate(base(), R"([{"set": "/loop/rate_hz", "to": 500}])");
+  document["rig"].update(Json::parse("{" + page.substr(start, end - start) + "}"));
+  return document;
+}
+
 Json framesRig() {
   return overTcp(mutate(base(), R"([
     {"set": "/rig/use", "to": "rig"},
@@ -71,7 +82,7 @@ class RigSectionTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void soundRigsPass() {
-    for (const Json& document : {textRig(), modbusRig(), framesRig()})
+    for (const Json& document : {textRig(), modbusRig(), adsRig(), framesRig()})
       QVERIFY2(validate(document).empty(), qPrintable(listing(validate(document))));
   }
 
@@ -101,6 +112,16 @@ class RigSectionTest : public QObject {
     QVERIFY(registers[4].order == WordOrder::cdab);
     QVERIFY(registers[4].table == Register::input);
 
+    const RigSpec ads = parseProject(adsRig()).rig;
+    const auto& controller = settingsOf<AdsSpec>(ads.connection.protocol.get());
+    QCOMPARE(controller.target_net_id, std::string("5.1.2.3.1.1"));
+    QCOMPARE(controller.watchdog, std::string("MAIN.alive"));
+    QCOMPARE(controller.stop.front().first.symbol, std::string("MAIN.stop"));
+    QVERIFY(controller.stop.front().first.type == PlcType::boolean);
+    QCOMPARE(controller.channels[0].symbol, std::string("MAIN.target[1]"));
+    QVERIFY(controller.channels[4].type == PlcType::real);
+    QVERIFY(ads.connection.protocol->missingStop().empty());
+
     const Project frames = parseProject(framesRig());
     QCOMPARE(settingsOf<FramesSpec>(frames.rig.connection.protocol.get()).timeout_ticks, 7);
     QVERIFY(settingsOf<FramesSpec>(frames.rig.connection.protocol.get()).safe_action == SafeAction::hold);
@@ -129,7 +150,7 @@ void RigSectionTest::everyFaultIsNamed_data() {
   const auto row = [](const char* name, const Json& from, const char* patch, const char* where, const char* word) {
     QTest::newRow(name) << QByteArray::fromStdString(mutate(from, patch).dump()) << where << word;
   };
-  const Json text = textRig(), modbus = modbusRig(), frames = framesRig();
+  const Json text = textRig(), modbus = modbusRig(), ads = adsRig(), frames = framesRig();
   row("no connection", base(), R"([{"set": "/rig/use", "to": "rig"}])", "/rig/connection", "is missing");
   for (const auto& [address, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {"10.0.0.5:5025", "not an address"},
@@ -238,6 +259,41 @@ void RigSectionTest::everyFaultIsNamed_data() {
       "at most");
   row("registers beyond the end", modbus, R"([{"set": "/rig/channels/2/address", "to": 65535}])",
       "/rig/channels/2/address", "65535");
+  row("ADS over a serial port", ads, R"([{"set": "/rig/connection/address", "to": "serial:/dev/ttyS0"}])",
+      "/rig/connection/address", "tcp://HOST:48898");
+  row("NetId of four numbers", ads, R"([{"set": "/rig/connection/target_net_id", "to": "192.168.0.2"}])",
+      "/rig/connection/target_net_id", "six numbers");
+  row("source NetId too large", ads, R"([{"set": "/rig/connection/source_net_id", "to": "192.168.0.256.1.1"}])",
+      "/rig/connection/source_net_id", "0 to 255");
+  Json named = ads;
+  named["rig"]["connection"]["address"] = "tcp://plc:48898";
+  row("NetId of a name", named, R"([{"set": "/rig/connection/target_net_id", "to": ""}])",
+      "/rig/connection/target_net_id", "does not follow");
+  row("variable missing", ads, R"([{"drop": "/rig/channels/2/symbol"}])", "/rig/channels/2/symbol", "is missing");
+  row("variable with a blank", ads, R"([{"set": "/rig/channels/2/symbol", "to": "MAIN. x"}])", "/rig/channels/2/symbol",
+      "without blanks");
+  row("variable and index group", ads, R"([{"set": "/rig/channels/2/index_group", "to": 16448}])",
+      "/rig/channels/2/index_group", "\"PLC variable\"");
+  row("variable and index offset", ads, R"([{"set": "/rig/channels/2/index_offset", "to": 8}])",
+      "/rig/channels/2/index_offset", "\"PLC variable\"");
+  row("bits as LREAL", ads,
+      R"([{"drop": "/rig/channels/2/symbol"}, {"set": "/rig/channels/2/index_group", "to": 61473}])",
+      "/rig/channels/2/plc_type", "61472");
+  row("outputs on one variable", ads, R"([{"set": "/rig/channels/1/symbol", "to": "main.TARGET[1]"}])",
+      "/rig/channels/1/symbol", "\"u1\"");
+  row("outputs that overlap", ads,
+      R"([{"drop": "/rig/channels/0/symbol"}, {"set": "/rig/channels/0/index_group", "to": 16448},
+          {"drop": "/rig/channels/1/symbol"}, {"set": "/rig/channels/1/index_group", "to": 16448},
+          {"set": "/rig/channels/1/index_offset", "to": 7}])",
+      "/rig/channels/1/index_offset", "\"u1\"");
+  row("watchdog that is an output", ads, R"([{"set": "/rig/connection/watchdog", "to": "MAIN.target[1]"}])",
+      "/rig/channels/0/symbol", "watchdog");
+  row("stop value beyond its type", ads, R"([{"set": "/rig/connection/stop_values/0/value", "to": 2}])",
+      "/rig/connection/stop_values/0/value", "BOOL");
+  row("stop value not whole", ads, R"([{"set": "/rig/connection/stop_values/0/value", "to": 0.5}])",
+      "/rig/connection/stop_values/0/value", "whole number");
+  row("stop value of nothing", ads, R"([{"drop": "/rig/connection/stop_values/0/symbol"}])",
+      "/rig/connection/stop_values/0/symbol", "is missing");
   row("fault at no interface", frames, R"([{"set": "/rig/faults/0/interface", "to": 3}])", "/rig/faults/0/interface",
       "the cut has 2");
   row("value of a fault without one", frames, R"([{"set": "/rig/faults/0", "to": {"kind": "power-off", "value": 1}}])",
