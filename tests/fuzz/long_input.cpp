@@ -142,6 +142,7 @@ std::string journal() {
 
 const std::map<std::string, std::function<std::string()>> kInputs{
     {"address", [] { return "serial:" + std::string(kUnboundedBytes - 7, 'a'); }},
+    {"ads_reply", [] { return std::string(11, '\0') + repeated("\xfd" + std::string(63, '\0'), 1024); }},
     {"cobs", [] { return std::string(cobsBound(kMaxFrame), '\1'); }},
     {"expression", [] { return "1" + repeated("+1", kExpressionBytes - 1); }},
     {"ground_motion", groundMotion},
