@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -16,7 +18,7 @@
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
 #include "hardware/drivers.h"
-#include "hardware/opensees_site.h"
+#include "hardware/program_site.h"
 
 namespace hyb::app {
 namespace {
@@ -98,6 +100,27 @@ void tellOfFile(TestRun& test) {
     note((change->severity == Severity::fault ? "error: " : "note: ") + change->sentence);
 }
 
+/// What the program that computes the NS did, for the operator; the run file has all of it.
+class ProgramNotes {
+ public:
+  explicit ProgramNotes(TestRun& test) : test_(test) {}
+  void tell() {
+    if (test_.project().coupling->site() == nullptr) return;
+    for (Event event; test_.displayEvents().pop(event);) {
+      if (std::ranges::find(kCodes, event.code) == kCodes.end() || told_ > kMost) continue;
+      note(told_++ < kMost ? "note: " + message(event, test_.eventNames())
+                           : "note: further events of the model are in the run file.");
+    }
+  }
+
+ private:
+  static constexpr std::array kCodes = {EventCode::client_remark, EventCode::model_late, EventCode::model_in_time,
+                                        EventCode::target_refused};
+  static constexpr int kMost = 20;
+  TestRun& test_;
+  int told_ = 0;
+};
+
 void drive(TestRun& test) {
   const LoopConfig& loop = test.project().loop;
   Progress progress;
@@ -105,8 +128,10 @@ void drive(TestRun& test) {
   if (!test.siteAddress().empty())
     note("listening at " + test.siteAddress() + "; start the program that computes the rest of the structure now.");
   test.start();
+  ProgramNotes program(test);
   while (!test.ended()) {
     tellOfFile(test);
+    program.tell();
     const double time_s = static_cast<double>(test.status().tick.load()) / loop.rate_hz;
     if (loop.duration_s > 0.0 && time_s >= loop.duration_s)
       progress.show(1.0, "coming to rest");
@@ -117,6 +142,7 @@ void drive(TestRun& test) {
     // Poll quickly at first: short tests must not wait for the bar.
     for (int i = 0; i < 20 && !test.ended(); ++i) std::this_thread::sleep_for(5ms);
   }
+  program.tell();
 }
 
 /// Figures of the connection to the rig; null for a test on the twin.
@@ -152,8 +178,9 @@ int run(const RunCommand& command) {
   RunOptions options;
   options.pace = command.real_time ? Pace::real_time : Pace::free_run;
   options.devices = makeDevice;
-  options.site = makeOpenSeesSite;
+  options.site = makeProgramSite;
   options.attended = false;
+  options.events = project.coupling->site() != nullptr;
   options.stop = &signal.token();
   if (!command.begin_with.empty()) {
     const LearntStart begins = learntStartOf(command.begin_with, command.trial);

@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,6 +26,12 @@ struct FixtureParams;
 struct TwinParams;
 struct ContinuationSettings;
 
+/// How far and how fast the limits let the command of an axis move.
+struct TargetReach {
+  double most = std::numeric_limits<double>::infinity();  // magnitude, in the unit of the axis
+  double rate = std::numeric_limits<double>::infinity();  // per second
+};
+
 /// Inputs of a scheme besides its own settings.
 struct SchemeContext {
   const Partition& partition;  // after the cut, not reduced
@@ -40,6 +47,7 @@ struct SchemeContext {
                                  force_sensors = {};  // of the partition, in the order of RigState::readings
   const FixtureParams* fixture = nullptr;             // removed from the forces; null: nothing is removed
   ExcitationValue excitation = {};                    // defines the possible loads
+  std::vector<TargetReach> reach = {};                // [i]; empty: not known
 };
 
 /// A configured coupling scheme: valid settings, immutable and shared. The rest of the program uses schemes through

@@ -5,6 +5,7 @@
 #include "core/coupling/excite.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/force_coupling.h"
+#include "core/coupling/openfresco.h"
 #include "core/coupling/tracking.h"
 #include "core/coupling/walker_coupling.h"
 #include "core/feedforward/gap_lqg.h"
@@ -16,7 +17,7 @@
 namespace hyb {
 
 std::span<const CouplingEntry> couplingSchemes() noexcept {
-  static constexpr std::array<CouplingEntry, 10> all{{{"tracking", parseTracking},
+  static constexpr std::array<CouplingEntry, 11> all{{{"tracking", parseTracking},
                                                       {"force", parseForceCoupling},
                                                       {"harmonic-feedforward", parseHarmonicFeedforward},
                                                       {"gap-pi", parseGapPi},
@@ -25,6 +26,7 @@ std::span<const CouplingEntry> couplingSchemes() noexcept {
                                                       {"continuation", parseContinuation},
                                                       {"walker", parseWalker},
                                                       {"external", parseExternal},
+                                                      {"openfresco", parseOpenFresco},
                                                       {"excite", parseExcite}}};
   return all;
 }

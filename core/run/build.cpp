@@ -78,6 +78,24 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
   return table;
 }
 
+/// How far the limits of the project let each command move.
+std::vector<TargetReach> reachOf(const Project& project) {
+  std::vector<TargetReach> all(project.axes.size());
+  const std::vector<Limit> limits = watchedLimits(project);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const Limit& limit : limits) {
+      const LimitQuantity& quantity = *limit.quantity;
+      if (limit.action < Action::hold || !limit.covers(static_cast<int>(i) + 1, project.axes[i])) continue;
+      if (quantity.values == &SafetySample::command || quantity.values == &SafetySample::measured)
+        all[i].most = std::min(all[i].most, limit.threshold);
+      else if (quantity.values == &SafetySample::command_step)
+        all[i].rate = std::min(all[i].rate, limit.threshold * project.loop.rate_hz);
+      else if (quantity.values == &SafetySample::command_rate || quantity.values == &SafetySample::velocity)
+        all[i].rate = std::min(all[i].rate, limit.threshold);
+    }
+  return all;
+}
+
 std::unique_ptr<Rig> makeProjectTwin(const Project& project, const Partition& partition, TwinReads reads) {
   TwinParams params = sensedTwin(project, partition);
   if (reads == TwinReads::interface)  // the twin itself gives what is computed from its readings elsewhere
@@ -174,6 +192,7 @@ std::unique_ptr<Loop> buildLoop(const Project& project, std::unique_ptr<Rig> rig
       std::clamp(project.analysis.window_s, 2.0 / config.rate_hz, kMostWindowTicks / config.rate_hz);
   Excitation excitation = buildExcitation(project, partition);
   context.excitation = excitation.zero();
+  context.reach = reachOf(project);
   auto loop = std::make_unique<Loop>(config, std::move(rig), project.coupling->make(std::move(context)),
                                      std::move(excitation), watchedLimits(project), project.rig.faults);
   std::vector<Tunable> tunables = loop->tunables();

@@ -85,8 +85,8 @@ std::string renamed(std::string sentence, const std::string& alias, const std::s
 std::shared_ptr<TargetExchange> exchangeFor(const Project& project, const RunOptions& options) {
   if (project.coupling->site() == nullptr) return nullptr;
   if (!options.site)
-    throw InputError("/coupling/scheme",
-                     "is \"external\", but no other program can connect here; use \"hybridbench run\".");
+    throw InputError("/coupling/scheme", "is \"" + std::string(project.coupling->name()) +
+                                             "\", but no other program can connect here; use \"hybridbench run\".");
   return std::make_shared<TargetExchange>(buildPartition(project).interface.size());
 }
 
@@ -132,7 +132,8 @@ std::string endSentence(const Loop& loop) {
     case EndReason::recorder_failed:
       return "recording failed";
     case EndReason::client_lost:
-      return "the program that computes the numerical substructure disconnected without ending the test";
+      return "the program that computes the numerical substructure " +
+             (loop.summary().empty() ? "disconnected without ending the test" : loop.summary());
     case EndReason::not_identified:
       return "the response of the rig to the commands could not be identified" + because(loop.summary());
     case EndReason::fallen:
@@ -167,6 +168,9 @@ struct TestRun::Impl {
       if (const std::size_t columns = loop->layout().segmentColumns().size(); columns > 0)
         display_segments = std::make_unique<RowRing>(columns, loop->layout().mostSegments());
       loop->attachDisplay(display_rows.get(), display_events.get(), display_segments.get());
+    } else if (options.events) {
+      display_events = std::make_unique<EventRing>();
+      loop->attachDisplay(nullptr, display_events.get());
     }
   }
 

@@ -29,6 +29,7 @@ struct RunOptions {
   std::optional<std::uint64_t> seed;
   std::optional<double> duration_s;
   bool display = false;             // fill the display rings
+  bool events = false;              // fill that of the events, without rows
   bool attended = true;             // someone can press Resume; otherwise limits that hold ramp to zero (unattended.h)
   const StopToken* stop = nullptr;  // stop request that the test follows besides requestStop(); must outlive the test
   DeviceFactory devices = {};       // required for projects that run on a rig or its shadow
@@ -90,7 +91,7 @@ class TestRun {
   void resetFault();
 
   RowRing& displayRows() noexcept;  // one consumer; only with options.display
-  EventRing& displayEvents() noexcept;
+  EventRing& displayEvents() noexcept;  // likewise, or with options.events
   /// Table of the trials, layout().segmentColumns(); null for a test without trials.
   RowRing* displaySegments() noexcept;
   std::uint64_t recordedRows() const noexcept;

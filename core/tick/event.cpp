@@ -167,6 +167,15 @@ std::string compose(const Event& event, const EventNames& names) {
     case EventCode::path_ended:
       return std::string(event.index == 0 ? "response" : "backbone") + " followed to " + number(event.value, "Hz") +
              because;
+    case EventCode::model_late:
+      return "the model is late: no target for " + number(event.value, "s") + "; the bench holds";
+    case EventCode::model_in_time:
+      return "the model is in time again; it was late in " + std::to_string(event.index) +
+             (event.index == 1 ? " step" : " steps") + ", with " + number(event.value, "s") + " of hold";
+    case EventCode::target_refused:
+      return "target of interface " + std::to_string(event.index) +
+             " refused: " + number(event.value, given, event.bound) + ", allowed " +
+             number(event.bound, given, event.value) + "; the bench holds";
     case EventCode::file_moved:
       return "run file" + because;
     case EventCode::not_a_number:
@@ -276,6 +285,9 @@ std::vector<std::pair<int, std::string>> eventCodeNames() {
       {EventCode::not_a_number, "not_a_number"},
       {EventCode::plug_in_failed, "plug_in_failed"},
       {EventCode::file_moved, "file_moved"},
+      {EventCode::model_late, "model_late"},
+      {EventCode::model_in_time, "model_in_time"},
+      {EventCode::target_refused, "target_refused"},
   };
   std::vector<std::pair<int, std::string>> list;
   for (const auto& [code, text] : names) list.emplace_back(static_cast<int>(code), text);

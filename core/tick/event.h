@@ -79,6 +79,9 @@ enum class EventCode : std::int32_t {
   not_a_number = 35,      // text = first signal that is not a number
   plug_in_failed = 36,    // index = PlugInFault, value = interface or s, bound = PlugInCall, text = name of the library
   file_moved = 37,        // text = new place, or that the file was deleted (fault); written by the recorder
+  model_late = 38,        // of a program that leads: index = number of its last target, value = s since then; holding
+  model_in_time = 39,     // index = late steps, value = s of hold in them
+  target_refused = 40,    // of that program: index = interface from 1, value, bound, text = their unit
 };
 
 constexpr std::int32_t kStopByRamp = 0, kStopAtOnce = 1, kNotStarted = 2;

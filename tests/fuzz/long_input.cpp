@@ -114,6 +114,19 @@ std::string openSees() {
   return text;
 }
 
+/// The same of an OpenFresco model, with a line of an init file.
+std::string openFresco() {
+  const std::int32_t sizes[11] = {2, 0, 0, 0, 0, 2, 0, 0, 2, 0, kBlockDoubles};
+  std::string text(reinterpret_cast<const char*>(sizes), sizeof sizes);
+  text += "\2" + std::string(16384, 'x');
+  for (const double code : {3.0, 6.0}) {
+    std::vector<double> block(kBlockDoubles, 0.1);
+    block[0] = code;
+    text.append(reinterpret_cast<const char*>(block.data()), block.size() * sizeof(double));
+  }
+  return text;
+}
+
 std::string greeting() {
   std::string text = R"({"format": "hybridbench-rig", "version": 1, "software_version": "0", "rate_hz": 1000.0, )"
                      R"("pacing": "bench", "timeout_ticks": 3, "silence_ms": 100, "safe_action": "ramp", )"
@@ -151,6 +164,7 @@ const std::map<std::string, std::function<std::string()>> kInputs{
     {"matrix_mat", matrixMat},
     {"modbus_reply", [] { return repeated("\x82" + std::string(260, '\0'), 1044); }},  // the longest reply, four times
     {"modbus_serial", [] { return repeated("\xff" + std::string(255, '\5'), 1024); }},
+    {"openfresco", openFresco},
     {"opensees", openSees},
     {"project", project},
     {"rig_frames", frames},

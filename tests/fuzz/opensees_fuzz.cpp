@@ -6,7 +6,7 @@
 /// What a client of the generic protocol sends, whole and in two segments: both give the same steps.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace hyb;
-  using Step = OpenSeesSession::Step;
+  using Step = Conversation::Step;
   SiteSpec site;
   site.stiffness_n_per_m = {1.0, 2.0, 3.0, 4.0};
   const ExternalAnswer answer{{0.1, 0.2}, {1.0, 2.0}, 0.5, 1};

@@ -7,7 +7,7 @@
 #include <random>
 
 using namespace hyb;
-using Step = OpenSeesSession::Step;
+using Step = Conversation::Step;
 using Bytes = std::vector<std::uint8_t>;
 
 namespace {

@@ -1,135 +1,44 @@
-#include "hardware/opensees_site.h"
+#include "hardware/program_site.h"
 
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
-#include <mutex>
-#include <thread>
 
-#include "core/base/allocation_guard.h"
 #include "core/base/error.h"
 #include "core/coupling/external_target.h"
-#include "hardware/port.h"
+#include "tests/support/led_bench.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
-using hyb::test::kHangs_ms;
+using namespace hyb::test;
 using namespace std::chrono_literals;
 
 namespace {
 
-constexpr double kStiffness = 2000.0;
-constexpr auto kReplyWait = std::chrono::milliseconds(kHangs_ms);
+constexpr double kStiffness = LedBench::kStiffness;
 
-/// A bench without a loop: a thread that ticks the scheme on an ideal actuator with a spring, one tick late.
-class Bench {
- public:
+/// A bench for OpenSees: an ideal actuator, with a ramp and some settling.
+struct Bench : LedBench {
   explicit Bench(std::size_t interfaces, SiteFaultAnswer on_fault = SiteFaultAnswer::nan)
-      : exchange(std::make_shared<TargetExchange>(interfaces)), interfaces_(interfaces) {
+      : LedBench(interfaces, siteOf(interfaces, on_fault), [interfaces](std::shared_ptr<TargetExchange> exchange) {
+          return makeExternalTarget(std::vector<Dof>(interfaces), {3, 2}, 1e-3, makeNoCompensator(),
+                                    std::move(exchange));
+        }) {}
+  static SiteSpec siteOf(std::size_t interfaces, SiteFaultAnswer on_fault) {
     SiteSpec site;
-    site.listen = "tcp://127.0.0.1:0";
     site.stiffness_n_per_m.assign(interfaces * interfaces, kStiffness);
     site.on_fault = on_fault;
-    server = makeOpenSeesSite(site, exchange);
-    scheme = makeExternalTarget(std::vector<Dof>(interfaces), {3, 2}, 1e-3, makeNoCompensator(), exchange);
-    thread_ = std::thread([this] { tick(); });
+    return site;
   }
-  ~Bench() {
-    closing_ = true;
-    thread_.join();
-    server.reset();
-  }
-
-  std::unique_ptr<Port> connect() const { return openPort(parseAddress(server->address(), ""), SerialSpec(), 10.0); }
-  std::vector<std::string> remarks() {
-    const std::lock_guard lock(mutex_);
-    return remarks_;
-  }
-
-  std::shared_ptr<TargetExchange> exchange;
-  std::unique_ptr<ExternalSite> server;
-  std::unique_ptr<CouplingScheme> scheme;
-  std::atomic<bool> hold{false}, target_was_no_number{false}, command_was_no_number{false};
-  std::atomic<std::uint64_t> allocations{0};
-
- private:
-  void tick() {
-    const auto n = static_cast<Eigen::Index>(interfaces_);
-    RigState state{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
-    CouplingOutput output;
-    output.target = output.target_rate = output.command.position = output.command.rate = state.measured;
-    const ExcitationValue none;
-    while (!closing_) {
-      if (hold || exchange->idle()) {
-        std::this_thread::sleep_for(50us);
-        continue;
-      }
-      {
-        const AllocationGuard guard;
-        scheme->update(state, none, output);
-        allocations += guard.count();
-      }
-      if (!output.target.allFinite()) target_was_no_number = true;
-      if (!output.command.position.allFinite()) command_was_no_number = true;
-      state.measured = output.command.position;
-      state.force = -kStiffness * state.measured;
-      const std::lock_guard lock(mutex_);
-      for (Event event; scheme->director()->takeEvent(event);) remarks_.push_back(event.text.data());
-      if (scheme->director()->ends() != EndReason::running) hold = true;
-    }
-  }
-
-  std::size_t interfaces_;
-  std::mutex mutex_;
-  std::vector<std::string> remarks_;
-  std::atomic<bool> closing_{false};
-  std::thread thread_;
 };
 
 /// A client of n degrees of freedom in the manner of OpenSees.
-class Client {
- public:
-  Client(const Bench& bench, int n, int length) : port_(bench.connect()), length_(static_cast<std::size_t>(length)) {
-    std::array<std::int32_t, 11> sizes = {n, n, n, 0, 1, 0, 0, 0, n, 0, length};
-    send(sizes.data(), sizeof sizes);
+struct Client : LedClient {
+  Client(const Bench& bench, int n, int length) : LedClient(bench) {
+    sendSizes({n, n, n, 0, 1, 0, 0, 0, n, 0, length});
   }
-  void request(std::vector<double> values) {
-    values.resize(length_, 0.0);
-    send(values.data(), values.size() * sizeof(double));
-  }
-  /// The next reply; empty: none within `wait`.
-  std::vector<double> reply(std::chrono::nanoseconds wait = kReplyWait) {
-    std::vector<double> values(length_);
-    std::span<std::uint8_t> rest(reinterpret_cast<std::uint8_t*>(values.data()), values.size() * sizeof(double));
-    while (!rest.empty()) {
-      if (!port_->waitReadable(wait)) return {};
-      const Port::Result result = port_->read(rest);
-      if (result.closed) return {};
-      rest = rest.subspan(result.bytes);
-    }
-    return values;
-  }
-  std::vector<double> ask(std::vector<double> values) {
-    request(std::move(values));
-    return reply();
-  }
-  void close() { port_.reset(); }
-
- private:
-  void send(const void* bytes, std::size_t count) {
-    port_->writeAll({static_cast<const std::uint8_t*>(bytes), count}, kReplyWait);
-  }
-  std::unique_ptr<Port> port_;
-  std::size_t length_;
 };
-
-bool has(const std::vector<std::string>& remarks, const std::string& part) {
-  for (const std::string& remark : remarks)
-    if (remark.find(part) != std::string::npos) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -268,7 +177,7 @@ class TestOpenSeesSite : public QObject {
     Bench bench(1);
     SiteSpec site;
     site.listen = bench.server->address();
-    QVERIFY_THROWS_EXCEPTION(DeviceError, makeOpenSeesSite(site, bench.exchange));
+    QVERIFY_THROWS_EXCEPTION(DeviceError, makeProgramSite(site, bench.exchange));
   }
 };
 

@@ -1,4 +1,4 @@
-#include "hardware/opensees_site.h"
+#include "hardware/program_site.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "hardware/opensees_session.h"
+#include "hardware/conversation.h"
 #include "hardware/port.h"
 
 namespace hyb {
@@ -20,14 +20,14 @@ constexpr auto kSlice = 100ms;    // reaction time to the end of the program
 constexpr auto kReplyTime = 10s;  // for a client to accept a reply
 constexpr std::size_t kChunk = 65536;
 
-class OpenSeesSite final : public ExternalSite {
+class ProgramSite final : public ExternalSite {
  public:
-  OpenSeesSite(const SiteSpec& site, std::shared_ptr<TargetExchange> exchange)
+  ProgramSite(const SiteSpec& site, std::shared_ptr<TargetExchange> exchange)
       : site_(site),
         exchange_(std::move(exchange)),
         listener_(parseAddress(site.listen, "/coupling/listen"), SerialSpec()),
         thread_([this] { work(); }) {}
-  ~OpenSeesSite() override {
+  ~ProgramSite() override {
     closing_.store(true, std::memory_order_release);
     exchange_->changed();
     thread_.join();
@@ -53,34 +53,48 @@ class OpenSeesSite final : public ExternalSite {
 
   /// Serves one client until it leaves. True: it had begun a test.
   bool serve(Port& client) {
-    OpenSeesSession session(site_, exchange_->targets.draft().displacement_m.size());
+    const std::unique_ptr<Conversation> session =
+        makeConversation(site_, exchange_->targets.draft().displacement_m.size());
     std::array<std::uint8_t, 4096> chunk;
     bool ended = false;
+    lost_ = false;
     while (!closing()) {
       client.acknowledgeAtOnce();
       if (!client.waitReadable(kSlice)) continue;
       const Port::Result result = client.read(chunk);
-      if (!ended) session.feed(std::span(chunk).first(result.bytes));
+      if (!ended) session->feed(std::span(chunk).first(result.bytes));
       while (!ended && !closing()) {
-        const OpenSeesSession::Step step = session.next();
-        if (step == OpenSeesSession::Step::more) break;
-        ended = !take(session, step, client);
-      }
-      if (result.closed) {
-        if (session.begun() && !ended && !over()) {
-          remark("client left without ending the session");
-          exchange_->abandoned.store(true, std::memory_order_release);
+        const Conversation::Step step = session->next();
+        if (step == Conversation::Step::more) break;
+        if (step == Conversation::Step::refused) {
+          remark(session->remark());
+          return false;
         }
-        break;
+        ended = !take(*session, step, client);
       }
+      if (!result.closed && !lost_) continue;
+      tellOfLeaving(*session, ended && !lost_);
+      break;
     }
-    return session.begun();
+    return session->begun();
+  }
+
+  void tellOfLeaving(const Conversation& session, bool ended) {
+    const std::size_t rest = session.pending();
+    if (!session.begun()) {
+      if (rest > 0) remark("client left after " + std::to_string(rest) + " bytes, before its sizes were complete");
+      return;
+    }
+    if (ended || over()) return;
+    remark("client left without ending the session" +
+           (rest > 0 ? ", in the middle of a block (" + std::to_string(rest) + " bytes)" : std::string()));
+    exchange_->abandoned.store(true, std::memory_order_release);
   }
 
   /// False: the client is finished, further data are ignored.
-  bool take(OpenSeesSession& session, OpenSeesSession::Step step, Port& client) {
+  bool take(Conversation& session, Conversation::Step step, Port& client) {
     switch (step) {
-      case OpenSeesSession::Step::target: {
+      case Conversation::Step::target: {
         ExternalTargetPoint& target = exchange_->targets.draft();
         std::copy(session.target_m().begin(), session.target_m().end(), target.displacement_m.begin());
         target.number = ++number_;
@@ -88,18 +102,19 @@ class OpenSeesSite final : public ExternalSite {
         exchange_->asked.store(number_, std::memory_order_release);
         return true;
       }
-      case OpenSeesSession::Step::reply:
+      case Conversation::Step::reply:
         return reply(over() ? session.faultReply() : session.constantReply(), client);
-      case OpenSeesSession::Step::measured:
+      case Conversation::Step::measured:
         return waitForAnswer() ? reply(session.measuredReply(exchange_->answers.value()), client)
                                : reply(session.faultReply(), client);
-      case OpenSeesSession::Step::remark:
+      case Conversation::Step::remark:
         remark(session.remark());
         return true;
-      case OpenSeesSession::Step::end:
+      case Conversation::Step::end:
         exchange_->finished.store(true, std::memory_order_release);
         return false;
-      case OpenSeesSession::Step::more:
+      case Conversation::Step::refused:
+      case Conversation::Step::more:
         break;
     }
     return true;
@@ -121,7 +136,8 @@ class OpenSeesSite final : public ExternalSite {
 
   bool reply(std::span<const std::uint8_t> bytes, Port& client) {
     if (over() && site_.on_fault == SiteFaultAnswer::silence) return true;
-    return closing() || client.writeAll(bytes, kReplyTime);
+    lost_ = !closing() && !client.writeAll(bytes, kReplyTime);
+    return !lost_;
   }
 
   void remark(const std::string& text) {
@@ -135,14 +151,15 @@ class OpenSeesSite final : public ExternalSite {
   const std::shared_ptr<TargetExchange> exchange_;
   Listener listener_;
   std::uint64_t number_ = 1;  // of the newest target
+  bool lost_ = false;         // the client took a reply no more
   std::atomic<bool> connected_{false}, closing_{false};
   std::thread thread_;  // last member: it uses all others
 };
 
 }  // namespace
 
-std::unique_ptr<ExternalSite> makeOpenSeesSite(const SiteSpec& site, std::shared_ptr<TargetExchange> exchange) {
-  return std::make_unique<OpenSeesSite>(site, std::move(exchange));
+std::unique_ptr<ExternalSite> makeProgramSite(const SiteSpec& site, std::shared_ptr<TargetExchange> exchange) {
+  return std::make_unique<ProgramSite>(site, std::move(exchange));
 }
 
 }  // namespace hyb

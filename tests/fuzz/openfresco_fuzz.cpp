@@ -1,0 +1,25 @@
+#include <cstdint>
+#include <cstdlib>
+
+#include "hardware/openfresco_session.h"
+
+/// What an OpenFresco model sends, whole and in two segments: both give the same steps.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace hyb;
+  using Step = Conversation::Step;
+  const ExternalAnswer answer{{0.1, 0.2}, {1.0, 2.0}, 0.5, 1};
+  const auto stepsOf = [&](std::size_t cut) {
+    OpenFrescoSession session(SiteSpec(), 2);
+    std::vector<Step> steps;
+    for (const std::span<const std::uint8_t> part : {std::span(data, cut), std::span(data + cut, size - cut)}) {
+      session.feed(part);
+      for (Step step = session.next(); step != Step::more; step = session.next()) {
+        if (step != Step::remark) steps.push_back(step);  // lines of an init file are told after the block before them
+        if (step == Step::measured) (void)session.measuredReply(answer);
+      }
+    }
+    return steps;
+  };
+  if (stepsOf(size) != stepsOf(size / 2)) std::abort();
+  return 0;
+}
