@@ -90,7 +90,7 @@ class TestRun {
   RunResult finish();           // waits for the end, closes the file; idempotent
   void resetFault();
 
-  RowRing& displayRows() noexcept;  // one consumer; only with options.display
+  RowRing& displayRows() noexcept;      // one consumer; only with options.display
   EventRing& displayEvents() noexcept;  // likewise, or with options.events
   /// Table of the trials, layout().segmentColumns(); null for a test without trials.
   RowRing* displaySegments() noexcept;

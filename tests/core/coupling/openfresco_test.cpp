@@ -147,8 +147,7 @@ class TestOpenFresco : public QObject {
     const double held = model.rig->position;
     for (int tick = 0; tick < 50; ++tick) QVERIFY(model.loop->tick(1));
     QCOMPARE(model.rig->position, held);
-    QCOMPARE(model.said(EventCode::model_late),
-             std::string("the model is late: no target for 10 ms; the bench holds"));
+    QCOMPARE(model.said(EventCode::model_late), std::string("the model is late: no target for 10 ms; the bench holds"));
     QCOMPARE(model.count(EventCode::model_late), 1);
     model.walk(12);
     QVERIFY(std::abs(model.measured() - 17e-3) < 0.2e-3);
