@@ -94,13 +94,15 @@ class FaceWindowTest : public QObject {
     QVERIFY2(report.complete, qPrintable(page_->bar()->message()));
     QVERIFY(plot_->points() >= 5);
     QVERIFY(plot_->predicted());
-    QWidget* panel = plot_->parentWidget();
-    QStringList named;  // in a window of 1280 pixels
-    for (const QToolButton* entry : panel->findChildren<QToolButton*>())
-      if (entry->isVisible() && entry->isCheckable() && entry->toolButtonStyle() == Qt::ToolButtonTextBesideIcon &&
-          panel->rect().contains(QRect(entry->mapTo(panel, QPoint()), entry->size())))
-        named << entry->text();
-    QCOMPARE(named, QStringList({"curve", "structural model", "reference"}));
+    const auto named = [panel = plot_->parentWidget()] {  // in a window of 1280 pixels
+      QStringList names;
+      for (const QToolButton* entry : panel->findChildren<QToolButton*>())
+        if (entry->isVisible() && entry->isCheckable() && entry->toolButtonStyle() == Qt::ToolButtonTextBesideIcon &&
+            panel->rect().contains(QRect(entry->mapTo(panel, QPoint()), entry->size())))
+          names << entry->text();
+      return names;
+    };
+    QTRY_COMPARE_WITH_TIMEOUT(named(), QStringList({"curve", "structural model", "reference"}), kLong_ms);
     QVERIFY(!verdict_->word().contains(QStringLiteral("NO VERDICT")));
     QCOMPARE(verdict_->sentence(), QString::fromStdString(report.curve.sentence));
     QVERIFY(!verdict_->sentence().isEmpty());
