@@ -1,36 +1,20 @@
 #include <QProcess>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
+#include <memory>
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
 #include "resources/resources.h"
-#include "tests/support/paths.h"
-#include "tests/support/patience.h"
+#include "tests/support/led_run.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
 
 namespace {
 
-/// A spring of 2 kN/m on the rig, for an OpenFresco model that computes a mass of 10 kg.
 Json springForOpenFresco() {
-  Json document = Json::parse(R"({
-    "format": "hybridbench-project", "version": 2, "meta": {"title": "Spring for an OpenFresco model"},
-    "structure": {"kind": "lumped", "masses": [{"name": "z", "mass_kg": 10}], "supports": [{"name": "ground"}],
-      "links": [{"name": "tested", "from": "ground", "to": "z", "stiffness_n_per_m": 2000},
-                {"name": "computed", "from": "ground", "to": "z", "stiffness_n_per_m": 1000}]},
-    "partition": {"physical": ["tested"]},
-    "excitation": {"signals": [], "loads": []},
-    "coupling": {"scheme": "openfresco", "listen": "", "step_ticks": 10, "length_factor": 0.001, "force_factor": 1000},
-    "compensation": {"method": "none"},
-    "rig": {"kind": "twin", "actuators": [{"model": "ideal"}]},
-    "safety": {"stop_ramp_s": 0.1, "limits": [{"quantity": "command", "threshold_m": 0.01, "action": "stop"}]},
-    "loop": {"rate_hz": 1000, "duration_s": 0, "soft_start_s": 0, "soft_end_s": 0}
-  })");
-  document["coupling"]["listen"] = "tcp://127.0.0.1:0";  // moc takes the slashes for a comment in there
-  return document;
+  return hyb::test::springThatIsLed(
+      {{"scheme", "openfresco"}, {"step_ticks", 10}, {"length_factor", 0.001}, {"force_factor", 1000}});
 }
 
 Json standingForOpenFresco() {
@@ -47,7 +31,7 @@ class TestOpenFrescoRun : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
+    bench_ = std::make_unique<hyb::test::LedRun>();
     saveDocument(springForOpenFresco(), path("p.json").toStdString());
   }
   void cleanup() {
@@ -71,10 +55,11 @@ class TestOpenFrescoRun : public QObject {
     QVERIFY(start(pace, steps, mode));
     QVERIFY(modelEnds());
     QVERIFY2(model_->exitCode() == 0, model_->readAllStandardError().constData());
-    QVERIFY(benchEnds());
-    QVERIFY2(bench_->exitCode() == 0, log_.constData());
-    QVERIFY2(log_.contains("note: client connected: OpenFresco with 1 displacement"), log_.constData());
-    QVERIFY2(log_.contains("init file"), log_.constData());
+    QVERIFY(bench_->ends());
+    QVERIFY2(bench_->exitCode() == 0, bench_->log().constData());
+    QVERIFY2(bench_->log().contains("note: client connected: OpenFresco with 1 displacement"),
+             bench_->log().constData());
+    QVERIFY2(bench_->log().contains("init file"), bench_->log().constData());
     const RunFileReader file(path("r.h5").toStdString());
     QVERIFY2(file.info().stop_reason.starts_with("completed"), file.info().stop_reason.c_str());
     QVERIFY(file.info().complete);
@@ -86,11 +71,11 @@ class TestOpenFrescoRun : public QObject {
   /// In real time, whatever the machine does: the bench holds, says so, and goes on.
   void aLateModelIsHeldAndTold() {
     QVERIFY(start("--real-time", 10, "pause"));
-    QVERIFY2(told("note: the model is late: no target for "), log_.constData());
+    QVERIFY2(bench_->told("note: the model is late: no target for "), bench_->log().constData());
     model_->write("\n");
     QVERIFY(modelEnds());
     QVERIFY2(model_->exitCode() == 0, model_->readAllStandardError().constData());
-    QVERIFY(benchEnds());
+    QVERIFY(bench_->ends());
     QCOMPARE(bench_->exitCode(), 0);
     const RunFileReader file(path("r.h5").toStdString());
     QVERIFY2(file.info().stop_reason.find("the model was late in ") != std::string::npos,
@@ -105,9 +90,9 @@ class TestOpenFrescoRun : public QObject {
     QVERIFY(modelEnds());
     QVERIFY2(model_->exitCode() == 0, model_->readAllStandardError().constData());
     QVERIFY(model_->readAllStandardOutput().contains("refused"));
-    QVERIFY(benchEnds());
+    QVERIFY(bench_->ends());
     QCOMPARE(bench_->exitCode(), 0);
-    QVERIFY2(log_.contains("target of interface 1 refused: 1 m, allowed 0.01 m"), log_.constData());
+    QVERIFY2(bench_->log().contains("target of interface 1 refused: 1 m, allowed 0.01 m"), bench_->log().constData());
     const RunFileReader file(path("r.h5").toStdString());
     QCOMPARE(file.info().stop_reason, std::string("completed: 1 target beyond the limits was refused"));
     for (const double command : file.read("acquisition/command_1", 0, file.info().rows)) QVERIFY(command < 0.0021);
@@ -128,11 +113,11 @@ class TestOpenFrescoRun : public QObject {
     QFETCH(QString, said);
     QVERIFY(start("--free-run", mode == "kill" ? 100'000'000 : 20, mode == "kill" ? "motion" : mode));
     QVERIFY2(model_->waitForReadyRead(hyb::test::kHangs_ms), "it says that it is under way");
-    if (mode == "code") QVERIFY2(told("client is out of step"), log_.constData());
+    if (mode == "code") QVERIFY2(bench_->told("client is out of step"), bench_->log().constData());
     if (mode != "half") model_->kill();
     QVERIFY(modelEnds());
-    QVERIFY(benchEnds());
-    QVERIFY2(log_.contains(said.toUtf8()), log_.constData());
+    QVERIFY(bench_->ends());
+    QVERIFY2(bench_->log().contains(said.toUtf8()), bench_->log().constData());
     QCOMPARE(bench_->exitCode(), 1);
     const RunFileReader file(path("r.h5").toStdString());
     QVERIFY(!file.info().complete);
@@ -146,9 +131,9 @@ class TestOpenFrescoRun : public QObject {
     QVERIFY(start("--free-run", 1, "big-endian"));
     QVERIFY(modelEnds());
     QCOMPARE(model_->exitCode(), 1);
-    QVERIFY2(told("client refused: its numbers are big-endian"), log_.constData());
+    QVERIFY2(bench_->told("client refused: its numbers are big-endian"), bench_->log().constData());
     bench_->terminate();
-    QVERIFY(benchEnds());
+    QVERIFY(bench_->ends());
   }
 
   void theProjectOfTheHelpPageIsGood() {
@@ -181,40 +166,20 @@ class TestOpenFrescoRun : public QObject {
   }
 
  private:
-  QString path(const char* name) const { return folder_->filePath(name); }
-
+  QString path(const char* name) const { return bench_->path(name); }
   /// Starts bench and model; false: the bench does not listen.
   bool start(const QString& pace, int steps, const QString& mode) {
-    bench_ = std::make_unique<QProcess>();
-    log_.clear();
-    bench_->start(hyb::test::kProgram, {"run", path("p.json"), "-o", path("r.h5"), pace});
-    const QRegularExpression place("tcp://127\\.0\\.0\\.1:(\\d+)");
-    if (!told("start the program")) return false;
-    const QString port = place.match(QString::fromUtf8(log_)).captured(1);
+    const QString port = bench_->start(pace);
     model_ = std::make_unique<QProcess>();
-    model_->start("python3", {QString(hyb::test::kSourceDir) + "/tests/hardware/openfresco_client.py", port,
-                              QString::number(steps), mode});
+    if (!port.isEmpty())
+      model_->start("python3", {QString(hyb::test::kSourceDir) + "/tests/hardware/openfresco_client.py", port,
+                                QString::number(steps), mode});
     return !port.isEmpty();
   }
-  /// The bench says so on standard error.
-  bool told(const char* words) {
-    for (QDeadlineTimer patience(hyb::test::kHangs_ms); !log_.contains(words) && !patience.hasExpired();) {
-      bench_->waitForReadyRead(100);
-      log_ += bench_->readAllStandardError();
-      if (bench_->state() == QProcess::NotRunning) break;
-    }
-    return log_.contains(words);
-  }
   bool modelEnds() { return model_->state() == QProcess::NotRunning || model_->waitForFinished(hyb::test::kHangs_ms); }
-  bool benchEnds() {
-    const bool ended = bench_->state() == QProcess::NotRunning || bench_->waitForFinished(hyb::test::kHangs_ms);
-    log_ += bench_->readAllStandardError();
-    return ended;
-  }
 
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<QProcess> bench_, model_;
-  QByteArray log_;
+  std::unique_ptr<hyb::test::LedRun> bench_;
+  std::unique_ptr<QProcess> model_;
 };
 
 HYB_SUITE(openfresco_run, TestOpenFrescoRun)

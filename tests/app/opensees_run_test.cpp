@@ -1,13 +1,10 @@
 #include <QProcess>
-#include <QRegularExpression>
-#include <QTemporaryDir>
 #include <QTest>
-#include <fstream>
+#include <memory>
 
 #include "core/project/project.h"
 #include "core/record/run_file_reader.h"
-#include "tests/support/paths.h"
-#include "tests/support/patience.h"
+#include "tests/support/led_run.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -16,24 +13,14 @@ namespace {
 
 QString clientScript() { return QString(hyb::test::kSourceDir) + "/tests/hardware/generic_client.py"; }
 
-/// A spring of 2 kN/m on the rig, in the hands of a program that computes a mass of 10 kg.
 Json springOnTheRig() {
-  Json document = Json::parse(R"({
-    "format": "hybridbench-project", "version": 2, "meta": {"title": "Spring for another program"},
-    "structure": {"kind": "lumped", "masses": [{"name": "z", "mass_kg": 10}], "supports": [{"name": "ground"}],
-      "links": [{"name": "tested", "from": "ground", "to": "z", "stiffness_n_per_m": 2000},
-                {"name": "computed", "from": "ground", "to": "z", "stiffness_n_per_m": 1000}]},
-    "partition": {"physical": ["tested"]},
-    "excitation": {"signals": [], "loads": []},
-    "coupling": {"scheme": "external", "listen": "", "ramp_ticks": 5, "settle_ticks": 3,
-      "length_factor": 0.001, "force_factor": 1000, "time_factor": 1, "stiffness_n_per_m": [2000]},
-    "compensation": {"method": "none"},
-    "rig": {"kind": "twin", "actuators": [{"model": "ideal"}]},
-    "safety": {"stop_ramp_s": 0.1, "limits": [{"quantity": "command", "threshold_m": 0.01, "action": "stop"}]},
-    "loop": {"rate_hz": 1000, "duration_s": 0, "soft_start_s": 0, "soft_end_s": 0}
-  })");
-  document["coupling"]["listen"] = "tcp://127.0.0.1:0";  // moc takes the slashes for a comment in there
-  return document;
+  return hyb::test::springThatIsLed({{"scheme", "external"},
+                                     {"ramp_ticks", 5},
+                                     {"settle_ticks", 3},
+                                     {"length_factor", 0.001},
+                                     {"force_factor", 1000},
+                                     {"time_factor", 1},
+                                     {"stiffness_n_per_m", {2000}}});
 }
 
 }  // namespace
@@ -43,8 +30,8 @@ class TestOpenSeesRun : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void init() {
-    folder_ = std::make_unique<QTemporaryDir>();
-    saveDocument(springOnTheRig(), path("p.json").toStdString());
+    bench_ = std::make_unique<hyb::test::LedRun>();
+    saveDocument(springOnTheRig(), bench_->path("p.json").toStdString());
   }
   void cleanup() { bench_.reset(); }
 
@@ -57,15 +44,15 @@ class TestOpenSeesRun : public QObject {
   void oneDegreeOfFreedomFollowsTheClosedForm() {
     QFETCH(QString, pace);
     QFETCH(int, steps);
-    const int port = start({pace});
-    QVERIFY(port > 0);
+    const QString port = bench_->start(pace);
+    QVERIFY2(!port.isEmpty(), bench_->log().constData());
     QProcess client;
-    client.start("python3", {clientScript(), QString::number(port), QString::number(steps)});
+    client.start("python3", {clientScript(), port, QString::number(steps)});
     QVERIFY2(client.waitForFinished(hyb::test::kHangs_ms), "python3");
     QVERIFY2(client.exitCode() == 0, client.readAllStandardError().constData());
-    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
-    QVERIFY2(bench_->exitCode() == 0, log_.constData());
-    const RunFileReader file(path("r.h5").toStdString());
+    QVERIFY(bench_->ends());
+    QVERIFY2(bench_->exitCode() == 0, bench_->log().constData());
+    const RunFileReader file(bench_->path("r.h5").toStdString());
     QCOMPARE(file.info().stop_reason, std::string("completed"));
     bool connected = false;
     for (const auto& event : file.events()) connected = connected || event.message.find("client connected") == 0;
@@ -76,30 +63,30 @@ class TestOpenSeesRun : public QObject {
   void aLimitEndsTheTestAndTheClientLearnsIt() {
     Json document = springOnTheRig();
     document["safety"]["limits"][0]["threshold_m"] = 0.001;
-    saveDocument(document, path("p.json").toStdString());
-    const int port = start({"--free-run"});
-    QVERIFY(port > 0);
+    saveDocument(document, bench_->path("p.json").toStdString());
+    const QString port = bench_->start("--free-run");
+    QVERIFY2(!port.isEmpty(), bench_->log().constData());
     QProcess client;
-    client.start("python3", {clientScript(), QString::number(port), "10"});
+    client.start("python3", {clientScript(), port, "10"});
     QVERIFY(client.waitForFinished(hyb::test::kHangs_ms));
     QCOMPARE(client.exitCode(), 1);
     QVERIFY2(client.readAllStandardError().contains("force nan"), "the reply is not a number");
-    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
+    QVERIFY(bench_->ends());
     QCOMPARE(bench_->exitCode(), 1);
   }
 
   /// A program that crashes has not completed the test.
   void aClientThatDiesIsNoCompletedTest() {
-    const int port = start({"--free-run"});
-    QVERIFY(port > 0);
+    const QString port = bench_->start("--free-run");
+    QVERIFY2(!port.isEmpty(), bench_->log().constData());
     QProcess client;
-    client.start("python3", {clientScript(), QString::number(port), "100000000"});
+    client.start("python3", {clientScript(), port, "100000000"});
     QVERIFY2(client.waitForReadyRead(hyb::test::kHangs_ms), "it says that it got its first force");
     client.kill();
     QVERIFY(client.waitForFinished(hyb::test::kHangs_ms));
-    QVERIFY(bench_->waitForFinished(hyb::test::kHangs_ms));
+    QVERIFY(bench_->ends());
     QCOMPARE(bench_->exitCode(), 1);
-    const RunFileReader file(path("r.h5").toStdString());
+    const RunFileReader file(bench_->path("r.h5").toStdString());
     QVERIFY(!file.info().complete);
     QVERIFY2(file.info().stop_reason.find("without ending the test") != std::string::npos,
              file.info().stop_reason.c_str());
@@ -128,28 +115,7 @@ class TestOpenSeesRun : public QObject {
   }
 
  private:
-  QString path(const char* name) const { return folder_->filePath(name); }
-
-  /// Starts the bench; the port at which it listens, or 0.
-  int start(QStringList options) {
-    bench_ = std::make_unique<QProcess>();
-    log_.clear();
-    bench_->start(hyb::test::kProgram, QStringList{"run", path("p.json"), "-o", path("r.h5")} + options);
-    const QRegularExpression place("tcp://127\\.0\\.0\\.1:(\\d+)");
-    for (QDeadlineTimer patience(hyb::test::kHangs_ms); !patience.hasExpired();) {
-      bench_->waitForReadyRead(100);
-      log_ += bench_->readAllStandardError();
-      const QRegularExpressionMatch match = place.match(QString::fromUtf8(log_));
-      if (match.hasMatch()) return match.captured(1).toInt();
-      if (bench_->state() == QProcess::NotRunning) break;
-    }
-    qWarning("%s", log_.constData());
-    return 0;
-  }
-
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<QProcess> bench_;
-  QByteArray log_;
+  std::unique_ptr<hyb::test::LedRun> bench_;
 };
 
 HYB_SUITE(opensees_run, TestOpenSeesRun)

@@ -1,18 +1,10 @@
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <condition_variable>
-#include <cstdlib>
-#include <mutex>
-#include <thread>
 
 #include "core/base/error.h"
 #include "core/rig/device_channels.h"
 #include "hardware/ads_device.h"
+#include "tests/fuzz/fuzz_server.h"
 #include "tests/support/ads_partner.h"
 #include "tests/support/ads_rig.h"
 
@@ -21,60 +13,11 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 /// A controller that answers each request as the next piece of the input says: soundly, with other data, with bytes
-/// turned, or with anything; then it hangs up.
+/// turned, or with anything.
 class Controller {
  public:
-  Controller() : server_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in name{};
-    name.sin_family = AF_INET;
-    name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof name;
-    if (::bind(server_, reinterpret_cast<sockaddr*>(&name), length) != 0 || ::listen(server_, 8) != 0 ||
-        ::getsockname(server_, reinterpret_cast<sockaddr*>(&name), &length) != 0)
-      std::abort();
-    port_ = ntohs(name.sin_port);
-    std::thread([this] { serve(); }).detach();
-  }
-  int port() const { return port_; }
-  /// What the next caller hears.
-  void answer(std::span<const std::uint8_t> input) {
-    const std::lock_guard lock(guard_);
-    input_.assign(input.begin(), input.end());
-  }
-  /// The connections that came to their end so far.
-  int served() {
-    const std::lock_guard lock(guard_);
-    return served_;
-  }
-  /// Returns once `count` connections came to their end. On a busy machine the time to connect may run out before a
-  /// caller is heard: then after some seconds.
-  void await(int count) {
-    std::unique_lock lock(guard_);
-    ended_.wait_for(lock, std::chrono::seconds(5), [&] { return served_ >= count; });
-  }
-
- private:
-  void serve() {
-    for (;;) {
-      const int client = ::accept4(server_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) continue;
-      const Bytes input = [this] {
-        const std::lock_guard lock(guard_);
-        return input_;
-      }();
-      talk(client, input);
-      ::shutdown(client, SHUT_WR);
-      std::array<std::uint8_t, 512> unread;
-      while (::recv(client, unread.data(), unread.size(), 0) > 0) continue;
-      ::close(client);
-      partner_.forgetHandles();
-      const std::lock_guard lock(guard_);
-      ++served_;
-      ended_.notify_all();
-    }
-  }
-
   void talk(int client, std::span<const std::uint8_t> rest) {
+    partner_.forgetHandles();
     Bytes received;
     std::array<std::uint8_t, 4096> chunk;
     while (!rest.empty()) {
@@ -91,6 +34,7 @@ class Controller {
     }
   }
 
+ private:
   /// The first byte of a piece says how it is used, and how long it is.
   Bytes replyTo(std::span<const std::uint8_t> request, std::span<const std::uint8_t>& rest) {
     using hyb::test::AdsPartner;
@@ -115,12 +59,7 @@ class Controller {
     return framed;
   }
 
-  int server_, port_ = 0;
   hyb::test::AdsPartner partner_;
-  std::mutex guard_;
-  Bytes input_;
-  std::condition_variable ended_;
-  int served_ = 0;
 };
 
 /// Opens, reads and writes three times, and closes.
@@ -144,9 +83,11 @@ void ask(const hyb::RigSpec& rig, const hyb::DeviceChannels& channels) {
 
 /// What an ADS controller answers while it is opened, in three ticks, and to the stop: values, or a sentence.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static Controller controller;
+  static Controller& controller = *new Controller;
+  static hyb::fuzz::FuzzServer& server = *new hyb::fuzz::FuzzServer(
+      [](int client, std::span<const std::uint8_t> input) { controller.talk(client, input); });
   static const hyb::RigSpec rig = [] {
-    hyb::RigSpec spec = hyb::test::adsRig("tcp://127.0.0.1:" + std::to_string(controller.port()));
+    hyb::RigSpec spec = hyb::test::adsRig("tcp://127.0.0.1:" + std::to_string(server.port()));
     spec.connection.connect_s = 0.03;  // nobody restarts here
     auto ads = hyb::settingsOf<hyb::AdsSpec>(spec.connection.protocol.get());
     ads.reply_s = 0.002;  // half a reply is waited for no longer
@@ -159,9 +100,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     made.paced = false;
     return made;
   }();
-  controller.answer({data, size});
-  const int before = controller.served();
-  ask(rig, channels);
-  controller.await(before + 1);  // the device is gone; the next input must not meet its server
+  server.answer({data, size}, [] { ask(rig, channels); });
   return 0;
 }
