@@ -6,7 +6,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/console.h"
-#include "core/project/project.h"
+#include "core/project/rig_legs.h"
 #include "core/rig/device_channels.h"
 #include "core/run/build.h"
 #include "hardware/conform.h"
@@ -33,9 +33,7 @@ int tryRules(const ConformCommand& command) {
   spec.address = parseAddress(command.address, "ADDRESS");
   spec.serial = project.rig.connection.serial;
   spec.answer_s = command.answer_s;
-  spec.channels = deviceChannels(
-      rigChannels(project.rig, interfaces, project.partition.sensors.size(), project.coupling->reads(interfaces)),
-      project.loop.rate_hz);
+  spec.channels = deviceChannels(projectChannels(project, interfaces), project.loop.rate_hz);
   if (!command.key_file.empty()) spec.key = readKeyFile(command.key_file);
 
   const std::vector<ConformResult> results = conform(spec, command.rules, [&](const ConformResult& result) {

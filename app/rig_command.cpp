@@ -8,8 +8,7 @@
 #include "app/stop_signal.h"
 #include "core/base/figure_text.h"
 #include "core/loop/realtime.h"
-#include "core/project/command_bounds.h"
-#include "core/rig/device_channels.h"
+#include "core/project/rig_legs.h"
 #include "core/rig/faulty_rig.h"
 #include "core/rig/udp_protocol.h"
 #include "core/run/build.h"
@@ -35,7 +34,7 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
   for (const auto& [option, value] : {std::pair{"--max-step", command.max_step}, {"--max-speed", command.max_speed}})
     if (value && !(*value > 0.0)) throw InputError(option, "must be greater than 0.");
   std::vector<CommandGuard::Bounds> all;
-  for (const ChangeBounds& own : changeBounds(project)) {
+  for (const ChangeBounds& own : actuatorBounds(project)) {
     all.push_back({command.max_step.value_or(own.step), command.max_speed.value_or(own.rate), own.unit, own.rate_unit});
     const CommandGuard::Bounds& bounds = all.back();
     const auto said = [](double bound, const std::string& unit) {
@@ -98,8 +97,7 @@ int serveRig(const RigCommand& command) {
   spec.listen = parseAddress(command.listen, "--listen");
   spec.serial = project.rig.connection.serial;
   spec.rate_hz = project.loop.rate_hz;
-  spec.channels = rigChannels(project.rig, partition.interface.size(), sensors.size(),
-                              project.coupling->reads(partition.interface.size()));
+  spec.channels = projectChannels(project, partition.interface.size());
   if (!sensors.empty()) {
     const SensorMap all = sensorMap(partition, sensors);
     spec.from_readings =

@@ -10,6 +10,7 @@
 #include "core/base/figure_text.h"
 #include "core/compensation/addition.h"
 #include "core/project/command_bounds.h"
+#include "core/project/rig_legs.h"
 #include "core/rig/device_channels.h"
 
 namespace hyb {
@@ -286,6 +287,15 @@ std::optional<PreflightItem> spring(const PreflightInput& input) {
       "The pistons will need" + (in_part ? " in the first " + number(kPistonDemand_s, "s") : "") + ": " + needs + "."};
 }
 
+/// Do the legs reach what the limits of the interface allow?
+std::optional<PreflightItem> geometry(const PreflightInput& input) {
+  if (!input.project.rig.geometry) return {};
+  const ReachWords words = reachWords(input.project);
+  std::string all;
+  for (const std::string& sentence : words.sentences) all += (all.empty() ? "" : " ") + sentence;
+  return PreflightItem{"geometry", words.all ? CheckState::ok : CheckState::warning, all};
+}
+
 PreflightItem timing(const PreflightInput& input) {
   if (input.realtime.state == Realtime::unknown)
     return {"timing", CheckState::unknown, "Real time has not been requested yet."};
@@ -367,6 +377,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
   if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 7, *std::move(item));
   if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 7, *std::move(item));
   if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 7, *std::move(item));
+  if (std::optional<PreflightItem> item = geometry(input)) items.insert(items.begin() + 2, *std::move(item));
   return items;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/figure_text.h"
+#include "core/base/numbers.h"
 
 namespace hyb {
 
@@ -18,6 +19,29 @@ AxisReading restOf(const Project& project, std::size_t i) {
       allowed_n = allowed_n > 0.0 ? std::min(allowed_n, limit.threshold) : limit.threshold;
   rest.force = allowed_n > 0.0 ? kShareOfLimit * allowed_n : kLeastForce_n;
   return rest;
+}
+
+std::vector<AxisReading> interfaceReadings(const Project& project, const std::vector<AxisReading>& actuators) {
+  if (!project.rig.geometry || actuators.empty()) return actuators;
+  const RigGeometry& geometry = *project.rig.geometry;
+  std::vector<AxisReading> axes(geometry.axes.size(), {kNoValue, kNoValue});
+  LegValues lengths, cells = LegValues::Zero(geometry.count());
+  legLengths(geometry, Pose::Zero(), lengths);
+  for (Eigen::Index l = 0; l < geometry.count(); ++l) {
+    const AxisReading& leg = actuators.at(static_cast<std::size_t>(l));
+    lengths[l] += leg.motion;
+    cells[l] = leg.force;
+  }
+  Pose pose = Pose::Zero();
+  if (!lengths.allFinite() || !poseOfLegs(geometry, lengths, pose)) return axes;
+  LegMatrix jacobian;
+  legJacobian(geometry, pose, jacobian);
+  const LegValues forces = forcesOnMoves(geometry, pose, jacobian, cells);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto move = std::ranges::find(geometry.moves, geometry.axes[i]) - geometry.moves.begin();
+    axes[i] = {pose[static_cast<Eigen::Index>(geometry.axes[i])], forces[move]};
+  }
+  return axes;
 }
 
 std::vector<std::string> awayFromRest(const Project& project, const std::vector<AxisReading>& readings) {

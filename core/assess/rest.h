@@ -16,6 +16,10 @@ struct AxisReading {
 /// tolerance: one hundredth of its limit, or 1 N (N m).
 AxisReading restOf(const Project& project, std::size_t i);
 
+/// Readings of the interface axes, [i], from those of the actuators: the same, or by the geometry of the rig. NaN where
+/// they do not follow.
+std::vector<AxisReading> interfaceReadings(const Project& project, const std::vector<AxisReading>& actuators);
+
 /// Axes that are away from rest: "interface 1: -2.55 mm, -11.5 N". Empty: all known readings are at rest.
 std::vector<std::string> awayFromRest(const Project& project, const std::vector<AxisReading>& readings);
 

@@ -169,6 +169,15 @@ std::vector<Limit> watchedLimits(const Project& project) {
   return all;
 }
 
+double largestMotion(const Project& project, std::size_t i) {
+  double most = std::numeric_limits<double>::infinity();
+  for (const Limit& limit : watchedLimits(project))
+    if (limit.action >= Action::hold && limit.covers(static_cast<int>(i) + 1, project.axes[i]) &&
+        (limit.quantity->values == &SafetySample::command || limit.quantity->values == &SafetySample::measured))
+      most = std::min(most, limit.threshold);
+  return most;
+}
+
 bool commandIsBounded(const Project& project, std::size_t i) {
   return std::ranges::any_of(watchedLimits(project), [&](const Limit& limit) {
     return limit.quantity->of_change && limit.action >= Action::hold &&

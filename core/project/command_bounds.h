@@ -15,6 +15,8 @@ void leaveCommandsUnbounded(Project& project);
 
 /// Limits that a loop monitors: those of the project, followed by its bounds on the command.
 std::vector<Limit> watchedLimits(const Project& project);
+/// Largest motion that limits with an action leave to command or measured of axis i, in its unit; infinite: unbounded.
+double largestMotion(const Project& project, std::size_t i);
 /// True if a limit that does more than indicate bounds the rate of the command of axis i.
 bool commandIsBounded(const Project& project, std::size_t i);
 /// Bound on the rate of the command of axis i from any source: the tightest limits that do more than indicate, else the

@@ -1,8 +1,9 @@
 #include "core/project/further_channels.h"
 
 #include "core/project/interface_sensing.h"
-#include "core/rig/device_channels.h"
+#include "core/project/rig_legs.h"
 #include "core/rig/device_rig.h"
+#include "core/rig/geometry_rig.h"
 #include "core/rig/sensed_rig.h"
 #include "core/rig/shadow_rig.h"
 #include "core/rig/twin.h"
@@ -17,7 +18,8 @@ std::vector<Channel> furtherChannels(const Project& project, const Partition& pa
   if (project.rig.use == RigUse::twin)
     add(twinChannels(project.twin, interfaces));
   else
-    add(deviceRigChannels(rigChannels(project.rig, interfaces, sensors.size(), project.coupling->reads(interfaces))));
+    add(deviceRigChannels(projectChannels(project, interfaces)));
+  if (project.rig.geometry) add(geometryChannels(*project.rig.geometry));
   add(sensedChannels(sensors, forceCells(project, partition.interface)));
   if (project.rig.use == RigUse::shadow) add(shadowChannels(project.coupling->axisSignals(partition.interface)));
   return all;

@@ -8,6 +8,7 @@
 #include "core/project/further_channels.h"
 #include "core/project/interface_sensing.h"
 #include "core/project/reading.h"
+#include "core/project/rig_legs.h"
 #include "core/project/schema.h"
 #include "core/project/sensed_twin.h"
 #include "core/rig/twin.h"
@@ -60,6 +61,7 @@ class MeaningCheck {
     if (good("coupling") && good("rig") && partition_) checkCommands();
     if (good("coupling") && !project_.coupling->tracks()) checkBesideTracking();
     if (good("safety") && partition_) checkLimits();
+    if (good("rig") && partition_ && project_.rig.geometry) checkGeometry(project_, *partition_, findings_);
     if (good("rig") && partition_)
       checkRig(project_, partition_->interface.size(),
                good("loop") ? std::optional(project_.loop.rate_hz) : std::nullopt, findings_);
@@ -76,7 +78,10 @@ class MeaningCheck {
     if (good("analysis"))
       checkFace(project_.document, partition_ ? partition_->interface.size() : 0, project_.excitation.signals.size(),
                 good("loop") ? project_.loop.duration_s : 0.0, findings_);
-    if (broken_.empty() && issues_.empty()) boundCommands(project_);
+    if (broken_.empty() && issues_.empty()) {
+      boundCommands(project_);
+      if (project_.rig.geometry) note(reachWords(project_).sentences);
+    }
     if (model_) note(model_->notes);
     if (whole_) note(whole_->left_out.remarks);
   }

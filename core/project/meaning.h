@@ -40,6 +40,10 @@ std::string someOf(const std::vector<std::string>& words, const std::string& joi
 void checkSignals(Project& project, std::optional<double> rate_hz, Findings& findings);
 /// Checks connection, channels and faults of the rig; `interfaces` of the cut.
 void checkRig(const Project& project, std::size_t interfaces, std::optional<double> rate_hz, Findings& findings);
+/// Checks a geometry against the cut; `partition` in actuator axes. Faults with places under /rig/geometry: numbers of
+/// legs and motions that differ, axes without a motion or of another kind, legs without length or drawn beyond their
+/// bounds, a singular pose at rest, sensors of the partition besides it. `project.axes` may be empty (unknown).
+void checkGeometry(const Project& project, const Partition& partition, Findings& findings);
 /// Resolves the loads. `model` and `whole` (the cut by DOF, before actuator axes) if they are known.
 void resolveLoads(const Model* model, const Partition* whole, Project& project, Findings& findings);
 

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "core/project/families.h"
 #include "core/project/meaning.h"
+#include "core/project/rig_legs.h"
 #include "core/project/schema.h"
 #include "core/rig/address.h"
 #include "core/rig/device_channels.h"
@@ -47,7 +48,7 @@ class RigCheck {
   RigCheck(const Project& project, std::size_t interfaces, std::optional<double> rate_hz, Findings& findings)
       : rig_(project.rig),
         section_(project.document.at("rig")),
-        interfaces_(interfaces),
+        interfaces_(actuatorCount(project, interfaces)),
         sensors_(project.partition.sensors.size()),
         rate_hz_(rate_hz),
         findings_(findings) {}
@@ -136,8 +137,7 @@ class RigCheck {
         findings_.say(where, "there is no sensor " + std::to_string(channel.interface) + "; /partition/sensors has " +
                                  std::to_string(sensors_) + ". Give its number from 1.");
     } else if (channel.interface < 1 || static_cast<std::size_t>(channel.interface) > interfaces_) {
-      findings_.say(where, "there is no interface " + std::to_string(channel.interface) + "; the cut has " +
-                               std::to_string(interfaces_) + ". Give its number from 1.");
+      findings_.say(where, noActuator(channel.interface) + ". Give its number from 1.");
     }
   }
 
@@ -181,6 +181,13 @@ class RigCheck {
                         "belongs to the protocol \"" + owner + "\" only; remove it.");
   }
 
+  /// What the numbers of channels and faults count: legs of the geometry, or interface axes.
+  std::string word() const { return rig_.geometry ? "leg " : "interface "; }
+  std::string noActuator(int number) const {
+    return "there is no " + word() + std::to_string(number) +
+           (rig_.geometry ? "; the geometry has " : "; the cut has ") + std::to_string(interfaces_);
+  }
+
   /// Displacement channels belong to the sensors of the partition if it has any.
   bool countsSensors(ChannelRole role) const { return sensors_ > 0 && role == ChannelRole::displacement; }
 
@@ -196,7 +203,7 @@ class RigCheck {
       for (const ChannelRole role :
            {ChannelRole::command, ChannelRole::command_rate, ChannelRole::displacement, ChannelRole::force}) {
         if (i > (countsSensors(role) ? sensors_ : interfaces_)) continue;
-        const std::string owner = (countsSensors(role) ? "sensor " : "interface ") + std::to_string(i);
+        const std::string owner = (countsSensors(role) ? "sensor " : word()) + std::to_string(i);
         std::size_t count = 0;
         for (std::size_t c = 0; c < rig_.channels.size(); ++c) {
           if (rig_.channels[c].role != role || rig_.channels[c].interface != static_cast<int>(i)) continue;
@@ -220,9 +227,8 @@ class RigCheck {
                                                          "; /partition/sensors has " + std::to_string(sensors_) +
                                                          ". Give its number from 1, or 0 for each of them.");
     else if (!of_sensor && static_cast<std::size_t>(fault.interface) > interfaces_)
-      findings_.say(place("faults", f, "interface"), "there is no interface " + std::to_string(fault.interface) +
-                                                         "; the cut has " + std::to_string(interfaces_) +
-                                                         ". Give its number from 1, or 0 for each of them.");
+      findings_.say(place("faults", f, "interface"),
+                    noActuator(fault.interface) + ". Give its number from 1, or 0 for each of them.");
     if (given.contains("sensor") && facts.place != FaultPlace::sensor)
       findings_.say(place("faults", f, "sensor"),
                     "\"" + std::string(facts.name) + "\" is not a sensor fault; remove it.");
@@ -238,7 +244,7 @@ class RigCheck {
 
   const RigSpec& rig_;
   const Json& section_;
-  std::size_t interfaces_, sensors_;  // sensors_ = 0: one sensor for each interface
+  std::size_t interfaces_, sensors_;  // legs, with a geometry; sensors_ = 0: one sensor for each interface
   std::optional<double> rate_hz_;
   Findings& findings_;
 };

@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 #include "core/project/reading.h"
+#include "core/project/rig_legs.h"
 
 namespace hyb {
 namespace {
@@ -76,6 +77,7 @@ RigSpec parseRig(const Json& section, const std::filesystem::path& folder) {
     rig.connection = parseConnection(placed(section.at("connection"), folder), channels);
   for (const Json& channel : channels) rig.channels.push_back(parseChannel(channel));
   for (const Json& fault : section.value("faults", Json::array())) rig.faults.push_back(parseFault(fault));
+  if (section.contains("geometry")) rig.geometry = parseGeometry(section.at("geometry"));
   return rig;
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/rig/fault.h"
 #include "core/rig/protocol.h"
+#include "core/rig/rig_geometry.h"
 
 namespace hyb {
 
@@ -56,6 +58,7 @@ struct RigSpec {
   ConnectionSpec connection;
   std::vector<ChannelSpec> channels;  // empty: command_i, command_rate_i, measured_i, force_i in SI, one to one
   std::vector<FaultSpec> faults;
+  std::optional<RigGeometry> geometry = {};  // its legs are the channels; none: each channel is an interface axis
 };
 
 }  // namespace hyb

@@ -32,7 +32,8 @@ std::vector<ActuatorPlace> actuatorPlaces(const Project& project) {
     place.moves = i < axes.size() ? sumOf(axes[i]) : place.name;
     if (!models.empty()) place.model = models[models.size() == 1 ? 0 : i].value("model", std::string());
     for (const ChannelSpec& channel : project.rig.channels)
-      if (channel.interface == static_cast<int>(i) + 1 &&
+      if (!project.rig.geometry &&  // channels of legs belong to no single axis
+          channel.interface == static_cast<int>(i) + 1 &&
           (project.partition.sensors.empty() || channel.role != ChannelRole::displacement))
         place.channels.push_back(channel.name);
     places.push_back(std::move(place));

@@ -12,11 +12,13 @@
 #include "core/project/additions.h"
 #include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
+#include "core/project/rig_legs.h"
 #include "core/project/sensed_twin.h"
 #include "core/project/tunable_range.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/device_rig.h"
 #include "core/rig/faulty_rig.h"
+#include "core/rig/geometry_rig.h"
 #include "core/rig/sensed_rig.h"
 #include "core/rig/shadow_rig.h"
 #include "core/rig/twin.h"
@@ -82,17 +84,17 @@ Eigen::MatrixXd partitionTable(const Partition& partition) {
 std::vector<TargetReach> reachOf(const Project& project) {
   std::vector<TargetReach> all(project.axes.size());
   const std::vector<Limit> limits = watchedLimits(project);
-  for (std::size_t i = 0; i < all.size(); ++i)
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].most = largestMotion(project, i);
     for (const Limit& limit : limits) {
       const LimitQuantity& quantity = *limit.quantity;
       if (limit.action < Action::hold || !limit.covers(static_cast<int>(i) + 1, project.axes[i])) continue;
-      if (quantity.values == &SafetySample::command || quantity.values == &SafetySample::measured)
-        all[i].most = std::min(all[i].most, limit.threshold);
-      else if (quantity.values == &SafetySample::command_step)
+      if (quantity.values == &SafetySample::command_step)
         all[i].rate = std::min(all[i].rate, limit.threshold * project.loop.rate_hz);
       else if (quantity.values == &SafetySample::command_rate || quantity.values == &SafetySample::velocity)
         all[i].rate = std::min(all[i].rate, limit.threshold);
     }
+  }
   return all;
 }
 
@@ -152,10 +154,12 @@ std::unique_ptr<Rig> buildTwin(const Project& project, const Partition& partitio
 }
 
 std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& partition) {
-  return makeProjectTwin(project, partition, isSensed(project) ? TwinReads::sensors : TwinReads::interface);
+  auto twin = makeProjectTwin(project, partition, isSensed(project) ? TwinReads::sensors : TwinReads::interface);
+  return project.rig.geometry ? makeLeggedTwin(std::move(twin), *project.rig.geometry) : std::move(twin);
 }
 
 std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig) {
+  if (project.rig.geometry) rig = makeGeometryRig(std::move(rig), *project.rig.geometry);
   if (!isSensed(project)) return rig;
   return makeSensedRig(std::move(rig), interfaceSensing(project, partition), 1.0 / project.loop.rate_hz);
 }
@@ -173,11 +177,11 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
   if (!devices) throw InputError("/rig/use", "asks for a rig, which is not available here; set it to \"twin\".");
   const std::size_t interfaces = partition.interface.size();
   const std::size_t sensors = project.partition.sensors.size();
-  const std::vector<ChannelSpec> channels =
-      rigChannels(project.rig, interfaces, sensors, project.coupling->reads(interfaces));
+  const std::vector<ChannelSpec> channels = projectChannels(project, interfaces);
   DeviceChannels wanted = deviceChannels(channels, rate_hz);
   wanted.paced = paced;
-  auto device = makeDeviceRig(devices(project.rig, wanted), channels, sensors > 0 ? sensors : interfaces, rate_hz);
+  auto device = makeDeviceRig(devices(project.rig, wanted), channels,
+                              sensors > 0 ? sensors : actuatorCount(project, interfaces), rate_hz);
   auto rig = withSensors(project, partition, makeFaultyRig(std::move(device), 1.0 / rate_hz, seed, false));
   if (project.rig.use == RigUse::rig) return rig;
   return makeShadowRig(std::move(rig), buildTwin(project, partition),

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "core/project/rig_legs.h"
 #include "core/run/build.h"
 
 namespace hyb {
@@ -26,8 +27,7 @@ RigSetup::RigSetup(const Project& project, const DeviceFactory& devices, Clock& 
     : sensors_(sensorsOf(project)),
       channels_([&project] {
         const std::size_t interfaces = buildPartition(project).interface.size();
-        return rigChannels(project.rig, interfaces, project.partition.sensors.size(),
-                           project.coupling->reads(interfaces));
+        return projectChannels(project, interfaces);
       }()),
       rate_hz_(project.loop.rate_hz) {
   if (!devices) throw InputError("/rig/use", "this program has no hardware to connect to");

@@ -31,6 +31,7 @@ QList<HelpWindow::Page> generalPages() {
           {QStringLiteral("addition"), HelpWindow::tr("Additions to the command")},
           {QStringLiteral("rig-page"), HelpWindow::tr("The rig before the test")},
           {QStringLiteral("rig-channels"), HelpWindow::tr("Channels of the rig")},
+          {QStringLiteral("rig-geometry"), HelpWindow::tr("Geometry of the rig")},
           {QStringLiteral("identify"), HelpWindow::tr("Identification")},
           {QStringLiteral("plant"), HelpWindow::tr("Plant of the twin")},
           {QStringLiteral("safety"), HelpWindow::tr("Safety")},

@@ -185,6 +185,18 @@ class PreflightTest : public QObject {
     QCOMPARE(Case(templateDocument("three-mass")).item("spring").sentence, std::string());
   }
 
+  void reachOfAPlatform() {
+    Json document = templateDocument("stewart");
+    const PreflightItem item = Case(document).item("geometry");
+    QVERIFY(item.state == CheckState::ok);
+    QVERIFY2(item.sentence.find("interface 3 (z) reaches from -0.0") != std::string::npos, item.sentence.c_str());
+    document["rig"]["geometry"]["legs"][2]["longest_m"] = 0.77;
+    const PreflightItem beyond = Case(document).item("geometry");
+    QVERIFY(beyond.state == CheckState::warning);
+    QVERIFY2(beyond.sentence.find("leg \"leg-3\" would be") != std::string::npos, beyond.sentence.c_str());
+    QCOMPARE(Case(templateDocument("three-mass")).item("geometry").sentence, std::string());
+  }
+
   void missingLimitsAreNamed() {
     Json document = rigDocument();
     document["safety"]["limits"].erase(2);  // force
