@@ -138,6 +138,14 @@ void ProjectDocument::rename(const std::string& pointer, const std::string& name
   });
 }
 
+std::vector<AxisSignals> ProjectDocument::actuatorAxes() const {
+  const Json* legs = at("/rig/geometry/legs");
+  if (legs == nullptr || !legs->is_array()) return axes_;
+  std::vector<AxisSignals> all;
+  for (const Json& leg : *legs) all.push_back(motionSignals(nameOf(leg), SignalKind::displacement));
+  return all;
+}
+
 bool ProjectDocument::isPhysical(const std::string& name) const {
   const Json* physical = at("/partition/physical");
   return physical && std::find(physical->begin(), physical->end(), Json(name)) != physical->end();

@@ -41,6 +41,8 @@ class ProjectDocument : public QObject {
   const std::vector<std::string>& interfaceDofs() const { return interface_dofs_; }
   /// Signal kinds of the actuators' axes, likewise.
   const std::vector<AxisSignals>& axes() const { return axes_; }
+  /// Signals of what the channels of the rig count: legs of a geometry, else axes().
+  std::vector<AxisSignals> actuatorAxes() const;
   /// Columns of scheme and rig beside those of the interface, from the newest check without errors.
   const std::vector<Channel>& furtherChannels() const { return further_channels_; }
   /// Parses the present document. Throws InputError.

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "core/base/numbers.h"
+#include "core/project/rig_legs.h"
 #include "core/rig/sensed_rig.h"
 #include "ui/base/confirm_button.h"
 #include "ui/base/icons.h"
@@ -139,7 +140,7 @@ std::size_t ChannelsPanel::sensors() const {
 Json ChannelsPanel::channels() const {
   const Json* list = document_->at(kChannels);
   if (list && list->is_array() && !list->empty()) return *list;
-  return impliedChannels(document_->interfaceDofs().size(), sensors());
+  return impliedChannels(document_->actuatorAxes().size(), sensors());
 }
 
 std::vector<std::size_t> ChannelsPanel::chosen() const {
@@ -166,9 +167,9 @@ void ChannelsPanel::setUp() {
 
 void ChannelsPanel::refresh() {
   const Json list = channels();
-  QStringList axes;
-  for (const std::string& dof : document_->interfaceDofs()) axes << QString::fromStdString(dof);
-  QStringList units;
+  const std::vector<AxisSignals> signals = document_->actuatorAxes();
+  QStringList axes, units;
+  for (const AxisSignals& one : signals) axes << QString::fromStdString(one.name);
   if (const Json* sensors = document_->at("/partition/sensors"); sensors && sensors->is_array())
     for (const Json& sensor : *sensors) {
       const auto says = [&](const char* key, const char* word) {
@@ -178,7 +179,7 @@ void ChannelsPanel::refresh() {
           facts(kindOf(says("motion", "rotation") ? Motion::rotation : Motion::translation)).unit;
       units << QString::fromStdString(motionUnit(unit, says("reads", "acceleration")));
     }
-  table_->setChannels(list, document_->axes(), units);
+  table_->setChannels(list, signals, units);
   map_->setChannels(axes, list, sensors());
   const bool implied = document_->at(kChannels) == nullptr;
   set_up_->setVisible(implied);
@@ -238,10 +239,12 @@ void ChannelsPanel::setReadOnly(bool read_only) {
 }
 
 void ChannelsPanel::setProject(const Project& project) {
-  meanings_ = rigChannels(project.rig, document_->interfaceDofs().size(), project.partition.sensors.size(),
-                          project.coupling->reads(document_->interfaceDofs().size()));
+  meanings_ = projectChannels(project, document_->interfaceDofs().size());
   rests_.clear();
-  for (std::size_t i = 0; i < project.axes.size(); ++i) rests_.push_back(restOf(project, i));
+  if (project.rig.geometry)  // a leg carries the weight of the platform: its force is always asked about
+    rests_.assign(project.rig.geometry->legs.size(), {project.analysis.gap_tolerance.motion, 0.0});
+  else
+    for (std::size_t i = 0; i < project.axes.size(); ++i) rests_.push_back(restOf(project, i));
   showLive();
 }
 

@@ -140,12 +140,12 @@ QWidget* RigWorkspace::makeSetUp() {
   return page;
 }
 
-void RigWorkspace::showAxes() { jog_->setAxes(document_->axes()); }
+void RigWorkspace::showAxes() { jog_->setAxes(document_->actuatorAxes()); }
 
 void RigWorkspace::showPreflight() {
   if (!project_) return;
   list_->show(checks_->items((recordingFolder(*project_) / "run.h5").string(), kRowBytes, {}, session_->link(),
-                             session_->readings(document_->axes().size())));
+                             interfaceReadings(*project_, session_->readings(document_->actuatorAxes().size()))));
 }
 
 void RigWorkspace::updateConnect() {

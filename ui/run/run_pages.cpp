@@ -4,6 +4,8 @@
 
 #include "core/run/build.h"
 #include "ui/plot/periodic_pages.h"
+#include "ui/plot/platform_figure.h"
+#include "ui/plot/plot_panel.h"
 #include "ui/plot/power_view.h"
 #include "ui/plot/run_loader.h"
 #include "ui/plot/stride_view.h"
@@ -36,7 +38,9 @@ RunPages::RunPages(RunController* controller, QWidget* parent)
       trials_(new TrialsView),
       moving_view_(new TimeView(this)),
       power_(new PowerView(moving_view_)),
-      stride_(new StrideView(moving_view_)) {
+      stride_(new StrideView(moving_view_)),
+      platform_(new PlatformFigure(tr("Platform"), moving_view_)),
+      platform_panel_(new PlotPanel(platform_)) {
   setDocumentMode(true);
   addTab(views_, tr("Plots"));
   addTab(measures_, tr("Fidelity"));
@@ -45,11 +49,14 @@ RunPages::RunPages(RunController* controller, QWidget* parent)
   addTab(power_, tr("Power"));
   addTab(stride_, tr("Stride"));
   setTabVisible(indexOf(stride_), false);
+  addTab(platform_panel_, tr("Platform"));
+  setTabVisible(indexOf(platform_panel_), false);
   periodic_ = new PeriodicPages(this);
   setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored);  // shrinks for the list before Run
   connect(moving_view_, &TimeView::changed, this, [this] {
     power_->refresh();
     stride_->refresh();
+    platform_->refresh();
   });
   connect(views_, &LiveViews::rowsTaken, measures_, &MeasuresView::push);
   connect(views_, &LiveViews::rowsTaken, periodic_, &PeriodicPages::push);
@@ -72,6 +79,7 @@ void RunPages::forget(const Project& project) {
 void RunPages::prepare(const Project& project, std::size_t interfaces) {
   views_->prepare(project, interfaces);
   setTabVisible(indexOf(stride_), stride_->setProject(project));
+  setTabVisible(indexOf(platform_panel_), platform_->setProject(project));
   power_->setRows(RowLayout(interfaces, {}, false, {}, {}, project.coupling->channels(interfaces)));
 }
 
@@ -96,6 +104,7 @@ void RunPages::attach(TestRun& test, Pace pace) {
   showTrials(loop.trials.count > 0 ? TrialList(loop.trials, loop.rate_hz, test.layout().segmentColumns()) : TrialList(),
              false);
   setTabVisible(indexOf(stride_), stride_->setProject(project));
+  setTabVisible(indexOf(platform_panel_), platform_->setProject(project));
   power_->setRows(test.layout());
   moving_view_->follow(kMovingWindow_s);
   showHistory();
@@ -107,7 +116,10 @@ void RunPages::frame() {
   views_->frame();
   if (!views_->frozen() && ++moving_frame_ % 2 == 0) {  // at half the rate of the plots
     stride_->frame();
-    if (controller_->active()) power_->refresh();
+    if (controller_->active()) {
+      power_->refresh();
+      showPlatform();
+    }
   }
   takeSegments();
   periodic_->frame();
@@ -117,6 +129,7 @@ void RunPages::end() {
   views_->detach();
   measures_->detach();
   stride_->setLive(false);
+  platform_panel_->updateReading();
   moving_view_->follow(0.0);  // the whole run
   takeSegments();
   trials_->end();
@@ -135,9 +148,16 @@ void RunPages::takeSegments() {
   trials_->setRunning(controller_->active() ? test->status().trial.load(std::memory_order_relaxed) : 0);
 }
 
-/// Stride, power and trials show the same run as the plots.
+void RunPages::showPlatform() {
+  constexpr unsigned kReadingFrames = 12;  // the numbers beside the title change more slowly
+  platform_->refresh();
+  if (platform_->isVisible() && moving_frame_ % kReadingFrames == 0) platform_panel_->updateReading();
+}
+
+/// Stride, platform, power and trials show the same run as the plots.
 void RunPages::showHistory() {
   const auto history = views_->sharedHistory();
+  platform_->setRun(history);
   stride_->setRun(history);
   power_->setRun(history);
   trials_->setRun(history);

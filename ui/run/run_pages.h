@@ -11,13 +11,15 @@ namespace hyb::ui {
 class LiveViews;
 class MeasuresView;
 class PeriodicPages;
+class PlatformFigure;
+class PlotPanel;
 class PowerView;
 class StrideView;
 class TimeView;
 class TrialsView;
 
-/// The pages of workspace "Run": plots, fidelity, trials, power, stride and those of a sweep, of one test at a time. A
-/// finished test stays in view until the next one is armed or forget() is called.
+/// The pages of workspace "Run": plots, fidelity, trials, power, stride, platform and those of a sweep, of one test at
+/// a time. A finished test stays in view until the next one is armed or forget() is called.
 class RunPages : public QTabWidget {
   Q_OBJECT
  public:
@@ -50,14 +52,17 @@ class RunPages : public QTabWidget {
   void showTrials(TrialList list, bool over);
   void takeSegments();
   void showHistory();
+  void showPlatform();
 
   RunController* controller_;
   LiveViews* views_;
   MeasuresView* measures_;
   TrialsView* trials_;
-  TimeView* moving_view_;  // of stride and power
+  TimeView* moving_view_;  // of stride, platform and power
   PowerView* power_;
   StrideView* stride_;
+  PlatformFigure* platform_;
+  PlotPanel* platform_panel_;
   PeriodicPages* periodic_;
   unsigned moving_frame_ = 0;
   LatestTask reading_back_;
