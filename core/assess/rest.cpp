@@ -22,13 +22,14 @@ AxisReading restOf(const Project& project, std::size_t i) {
 }
 
 std::vector<AxisReading> interfaceReadings(const Project& project, const std::vector<AxisReading>& actuators) {
-  if (!project.rig.geometry || actuators.empty()) return actuators;
+  if (!project.rig.geometry) return actuators;
   const RigGeometry& geometry = *project.rig.geometry;
+  if (actuators.size() != geometry.legs.size()) return {};
   std::vector<AxisReading> axes(geometry.axes.size(), {kNoValue, kNoValue});
   LegValues lengths, cells = LegValues::Zero(geometry.count());
   legLengths(geometry, Pose::Zero(), lengths);
   for (Eigen::Index l = 0; l < geometry.count(); ++l) {
-    const AxisReading& leg = actuators.at(static_cast<std::size_t>(l));
+    const AxisReading& leg = actuators[static_cast<std::size_t>(l)];
     lengths[l] += leg.motion;
     cells[l] = leg.force;
   }

@@ -17,7 +17,7 @@ struct AxisReading {
 AxisReading restOf(const Project& project, std::size_t i);
 
 /// Readings of the interface axes, [i], from those of the actuators: the same, or by the geometry of the rig. NaN where
-/// they do not follow.
+/// they do not follow; empty if their number is not that of the legs.
 std::vector<AxisReading> interfaceReadings(const Project& project, const std::vector<AxisReading>& actuators);
 
 /// Axes that are away from rest: "interface 1: -2.55 mm, -11.5 N". Empty: all known readings are at rest.

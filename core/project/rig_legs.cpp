@@ -51,6 +51,7 @@ class GeometryCheck {
     checkMoves();
     checkAxes();
     checkBeside();
+    checkInertia();
     if (findings_.clean(kGeometry)) checkRest();
   }
 
@@ -136,6 +137,25 @@ class GeometryCheck {
                                      std::to_string(i + 1) + "; take another scheme, or remove the geometry.");
   }
 
+  /// The inertia force is removed where there is a mass, and a rate at which its acceleration can be known.
+  void checkInertia() {
+    if (!(geometry_.acceleration_hz > 0.0)) return;
+    const std::string where = kGeometry + "/acceleration_hz";
+    if (!geometry_.cells_in_legs)
+      findings_.say(where,
+                    "has no effect: a load cell on the platform does not feel the inertia of the platform; set "
+                    "it to 0.");
+    else if (!(geometry_.mass_kg > 0.0))
+      findings_.say(where, "has no effect without a mass (/rig/geometry/mass_kg); enter it, or set this to 0.");
+    if (project_.twin.fixture.taken_out)
+      findings_.say(where,
+                    "removes an inertia force, and /rig/fixture/taken_out removes one too; set one of them to 0 "
+                    "or off.");
+    if (geometry_.acceleration_hz >= 0.5 * project_.loop.rate_hz)
+      findings_.say(where, "is " + figureText(geometry_.acceleration_hz) + " Hz, not below half the loop's rate (" +
+                               figureText(0.5 * project_.loop.rate_hz) + " Hz); lower it.");
+  }
+
   void checkRest() {
     if (const PoseObstacle obstacle = obstacleAt(geometry_, Pose::Zero()))
       findings_.say(kGeometry + "/legs", "cannot hold the platform as drawn: " + obstacleText(geometry_, obstacle) +
@@ -174,6 +194,8 @@ RigGeometry parseGeometry(const Json& section) {
   geometry.cells_in_legs = text(section, "load_cells") != "platform";
   read(section, "mass_kg", geometry.mass_kg);
   geometry.centre_m = parsePlace(section, "centre_m");
+  geometry.inertia_kg_m2 = parsePlace(section, "inertia_kg_m2");
+  read(section, "acceleration_hz", geometry.acceleration_hz);
   const std::string down = section.value("down", std::string("-z"));
   const double g = geometry.gravity_m_per_s2.norm();
   geometry.gravity_m_per_s2.setZero();

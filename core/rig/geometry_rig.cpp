@@ -1,11 +1,14 @@
 #include "core/rig/geometry_rig.h"
 
-#include <Eigen/LU>
+#include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "core/base/numbers.h"
+#include "core/linalg/eliminate.h"
 #include "core/rig/reach.h"
 #include "core/rig/rig_around.h"
 
@@ -38,10 +41,46 @@ Pose fromAxes(const RigGeometry& geometry, const Eigen::VectorXd& axes) noexcept
   return pose;
 }
 
+/// Rate and acceleration of a pose through a low-pass of second order (Butterworth), by the bilinear transform.
+class PoseFilter {
+ public:
+  PoseFilter(double cutoff_hz, double step_s)
+      : step_s_(step_s), w_(2.0 / step_s * std::tan(0.5 * kTwoPi * cutoff_hz * step_s)) {}
+  const Pose& rate() const noexcept { return rate_; }
+  const Pose& acceleration() const noexcept { return acceleration_; }
+  void restart() noexcept { started_ = false; }
+  /// A pose `elapsed` ticks after the last one, held in between. The first one is at rest.
+  void take(const Pose& pose, std::int64_t elapsed) noexcept {
+    constexpr std::int64_t kSettled = 10'000;
+    if (!started_) {
+      smooth_ = pose;
+      rate_.setZero();
+      acceleration_.setZero();
+      started_ = true;
+    }
+    for (std::int64_t k = std::min(elapsed, kSettled); k > 0; --k) {
+      // a = w^2 (q - y) - sqrt(2) w v at the end of the tick, with trapezoids for v and y.
+      const double half = 0.5 * step_s_, damps = std::numbers::sqrt2 * w_, stiff = w_ * w_;
+      const Pose v = rate_ + half * acceleration_, y = smooth_ + step_s_ * rate_ + half * half * acceleration_;
+      acceleration_ = (stiff * (pose - y) - damps * v) / (1.0 + damps * half + stiff * half * half);
+      rate_ = v + half * acceleration_;
+      smooth_ = y + half * half * acceleration_;
+    }
+  }
+
+ private:
+  double step_s_, w_;
+  Pose smooth_ = Pose::Zero(), rate_ = Pose::Zero(), acceleration_ = Pose::Zero();
+  bool started_ = false;
+};
+
 class GeometryRig final : public RigAround {
  public:
-  GeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry)
-      : RigAround(std::move(rig)), geometry_(std::move(geometry)), drawn_(drawnLengths(geometry_)) {
+  GeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry, double step_s)
+      : RigAround(std::move(rig)),
+        geometry_(std::move(geometry)),
+        drawn_(drawnLengths(geometry_)),
+        filter_(geometry_.acceleration_hz, step_s) {
     const Index legs = geometry_.count();
     assert(static_cast<Index>(inner().interfaces()) == legs);
     for (Eigen::VectorXd* v : {&read_.measured, &read_.force, &command_.position, &command_.rate}) v->setZero(legs);
@@ -58,12 +97,15 @@ class GeometryRig final : public RigAround {
     pose_.setZero();
     lengths_ = commanded_ = drawn_;
     condition_ = 0.0;
+    filter_.restart();
+    unfiltered_ = 0;
     inner().open();
   }
 
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     const RigStatus status = inner().read(read_, elapsed);
     state.force.setConstant(kNoValue);
+    unfiltered_ += elapsed;
     lengths_ = read_.measured + drawn_;
     PoseObstacle obstacle;
     if (!lengths_.allFinite() || !poseOfLegs(geometry_, lengths_, pose_)) {
@@ -75,6 +117,8 @@ class GeometryRig final : public RigAround {
       legJacobian(geometry_, pose_, jacobian_);
       condition_ = conditionOf(geometry_, pose_, jacobian_, inverse_);
       if (!(condition_ <= geometry_.largest_condition)) obstacle = {PoseObstacle::Kind::singular, -1, condition_};
+      if (geometry_.acceleration_hz > 0.0) filter_.take(pose_, unfiltered_);
+      unfiltered_ = 0;
       if (read_.force.allFinite()) forces(state);
     }
     if (!obstacle || status == RigStatus::fault) return status;
@@ -136,7 +180,9 @@ class GeometryRig final : public RigAround {
  private:
   /// Forces on the components of the axes.
   void forces(RigState& state) noexcept {
-    const LegValues all = forcesOnMoves(geometry_, pose_, jacobian_, read_.force);
+    LegValues all = forcesOnMoves(geometry_, pose_, jacobian_, read_.force);
+    if (geometry_.cells_in_legs && geometry_.acceleration_hz > 0.0)
+      all += ofMoves(geometry_, inertiaOn(geometry_, pose_, filter_.rate(), filter_.acceleration()));
     for (Index m = 0; m < all.size(); ++m)
       for (Index i = 0; i < state.force.size(); ++i)
         if (geometry_.axes[static_cast<std::size_t>(i)] == geometry_.moves[static_cast<std::size_t>(m)])
@@ -160,7 +206,9 @@ class GeometryRig final : public RigAround {
   LegMatrix jacobian_, inverse_;
   LegValues lengths_, commanded_;
   double condition_ = 0.0;
-  bool told_command_ = false;  // this and the next two are written once, before told_
+  PoseFilter filter_;
+  std::int64_t unfiltered_ = 0;  // ticks since the last pose
+  bool told_command_ = false;    // this and the next two are written once, before told_
   Pose told_pose_ = Pose::Zero();
   PoseObstacle obstacle_;
   std::atomic<bool> told_{false};
@@ -194,7 +242,10 @@ class LeggedTwin final : public RigAround {
     force += weightOn(geometry_, pose);
     LegMatrix jacobian;
     legJacobian(geometry_, pose, jacobian);
-    state.force = LegMatrix(jacobian.transpose()).partialPivLu().solve(ofMoves(geometry_, force));
+    LegMatrix transposed = jacobian.transpose();
+    LegValues forces = ofMoves(geometry_, force);
+    if (!linalg::eliminate(transposed, forces)) forces.setConstant(kNoValue);  // the platform hangs loose
+    state.force = forces;
     return status;
   }
 
@@ -204,7 +255,8 @@ class LeggedTwin final : public RigAround {
       return RigStatus::fault;
     LegMatrix jacobian;
     legJacobian(geometry_, commanded_, jacobian);
-    const LegValues rates = jacobian.partialPivLu().solve(LegValues(command.rate));
+    LegValues rates = command.rate;
+    if (!linalg::eliminate(jacobian, rates)) return RigStatus::fault;
     for (Index i = 0; i < command_.position.size(); ++i) {
       command_.position[i] = commanded_[component(geometry_.axes, i)];
       for (Index m = 0; m < rates.size(); ++m)
@@ -224,8 +276,8 @@ class LeggedTwin final : public RigAround {
 
 }  // namespace
 
-std::unique_ptr<Rig> makeGeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry) {
-  return std::make_unique<GeometryRig>(std::move(rig), std::move(geometry));
+std::unique_ptr<Rig> makeGeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry, double step_s) {
+  return std::make_unique<GeometryRig>(std::move(rig), std::move(geometry), step_s);
 }
 
 std::vector<Channel> geometryChannels(const RigGeometry& geometry) {

@@ -13,13 +13,14 @@ namespace hyb {
 ///
 /// - write(): strokes of the commanded pose, exact; their rates by the Jacobian.
 /// - read(): pose by Newton's method from the pose of the last tick; forces J^T f - weight, or those of the load cell.
+///   With acceleration_hz they are also without the inertia force of the platform.
 /// - A commanded pose that a leg cannot reach, or that is singular, is not sent. Then write() returns fault, and
 ///   failure() names pose and leg. read() does so for a measured pose that is singular, or if no pose has these leg
 ///   lengths. open() ends this. If a reading is NaN, all motions are NaN (a force: all forces), and the next pose
 ///   starts from the last good one.
 /// - Further columns, after those of the inner rig: geometryChannels().
 /// - Deliberate faults, injected in the inner rig, affect the leg with that number.
-std::unique_ptr<Rig> makeGeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry);
+std::unique_ptr<Rig> makeGeometryRig(std::unique_ptr<Rig> rig, RigGeometry geometry, double step_s);
 
 /// `leg_<i>` and `leg_command_<i>`: measured and commanded length; `leg_force_<i>`, if forces are those of legs;
 /// `pose_<component>`: measured moves that are not interface axes; `pose_condition`.

@@ -1,9 +1,10 @@
 #include "core/rig/rig_geometry.h"
 
-#include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "core/base/numbers.h"
+#include "core/linalg/eliminate.h"
 
 namespace hyb {
 namespace {
@@ -15,6 +16,22 @@ using Eigen::Vector3d;
 constexpr int kMostSteps = 25;
 constexpr double kSolved = 1e-9;  // of the size of the mechanism: the error after this step is about its square
 
+/// Rotation by `angle` about an axis of the base, 0 to 2.
+Matrix3d turn(Index axis, double angle) noexcept {
+  const Index next = (axis + 1) % 3, last = (axis + 2) % 3;
+  const double c = std::cos(angle), s = std::sin(angle);
+  Matrix3d matrix = Matrix3d::Zero();
+  matrix(axis, axis) = 1.0;
+  matrix(next, next) = matrix(last, last) = c;
+  matrix(last, next) = s;
+  matrix(next, last) = -s;
+  return matrix;
+}
+
+Vector3d cross(const Vector3d& a, const Vector3d& b) noexcept {
+  return {a.y() * b.z() - a.z() * b.y(), a.z() * b.x() - a.x() * b.z(), a.x() * b.y() - a.y() * b.x()};
+}
+
 /// The platform in a pose.
 struct Placed {
   Matrix3d rotation;
@@ -22,10 +39,8 @@ struct Placed {
   Vector3d point;
 
   Placed(const RigGeometry& geometry, const Pose& pose) noexcept {
-    const Matrix3d rz = Eigen::AngleAxisd(pose[5], Vector3d::UnitZ()).toRotationMatrix(),
-                   ry = Eigen::AngleAxisd(pose[4], Vector3d::UnitY()).toRotationMatrix(),
-                   rx = Eigen::AngleAxisd(pose[3], Vector3d::UnitX()).toRotationMatrix(), rzy = rz * ry;
-    rotation = rzy * rx;
+    const Matrix3d rz = turn(2, pose[5]), rzy = rz * turn(1, pose[4]);
+    rotation = rzy * turn(0, pose[3]);
     axes.col(0) = rzy.col(0);
     axes.col(1) = rz.col(1);
     axes.col(2) = Vector3d::UnitZ();
@@ -49,7 +64,7 @@ FullJacobian fullJacobian(const RigGeometry& geometry, const Pose& pose) noexcep
     const PlatformLeg& leg = geometry.legs[static_cast<std::size_t>(i)];
     const Vector3d direction = placed.leg(geometry, leg).normalized(), arm = placed.arm(geometry, leg.platform_m);
     full.row(i).head<3>() = direction.transpose();
-    full.row(i).tail<3>() = arm.cross(direction).transpose() * placed.axes;
+    full.row(i).tail<3>() = cross(arm, direction).transpose() * placed.axes;
   }
   return full;
 }
@@ -90,7 +105,8 @@ bool poseOfLegs(const RigGeometry& geometry, const LegValues& lengths_m, Pose& p
     legLengths(geometry, near, missing);
     missing = lengths_m - missing;
     legJacobian(geometry, near, jacobian);
-    const LegValues change = jacobian.partialPivLu().solve(missing);
+    LegValues change = missing;
+    if (!linalg::eliminate(jacobian, change)) return false;
     double moved = 0.0;
     for (Index m = 0; m < change.size(); ++m) {
       const PoseComponent component = geometry.moves[static_cast<std::size_t>(m)];
@@ -109,7 +125,9 @@ bool poseOfLegs(const RigGeometry& geometry, const LegValues& lengths_m, Pose& p
 double conditionOf(const RigGeometry& geometry, const Pose& pose, const LegMatrix& jacobian,
                    LegMatrix& inverse) noexcept {
   const double arm = armOf(geometry);
-  inverse = jacobian.partialPivLu().inverse();
+  LegMatrix rest = jacobian;
+  inverse.setIdentity(jacobian.rows(), jacobian.cols());
+  if (!linalg::eliminate(rest, inverse)) inverse.setConstant(kNoValue);
   double inverse_square = 0.0;
   for (Index m = 0; m < inverse.rows(); ++m)
     inverse_square +=
@@ -131,8 +149,25 @@ Pose weightOn(const RigGeometry& geometry, const Pose& pose) noexcept {
   const Vector3d force = geometry.mass_kg * geometry.gravity_m_per_s2;
   Pose weight;
   weight.head<3>() = force;
-  weight.tail<3>() = placed.axes.transpose() * placed.arm(geometry, geometry.centre_m).cross(force);
+  weight.tail<3>() = placed.axes.transpose() * cross(placed.arm(geometry, geometry.centre_m), force);
   return weight;
+}
+
+Pose inertiaOn(const RigGeometry& geometry, const Pose& pose, const Pose& rate, const Pose& acceleration) noexcept {
+  const Placed placed(geometry, pose);
+  const Vector3d arm = placed.arm(geometry, geometry.centre_m), turning = placed.axes * rate.tail<3>();
+  // The axes of rx and ry turn themselves.
+  const Vector3d by_z = rate[5] * placed.axes.col(2), by_zy = by_z + rate[4] * placed.axes.col(1),
+                 turned = placed.axes * acceleration.tail<3>() + rate[3] * cross(by_zy, placed.axes.col(0)) +
+                          rate[4] * cross(by_z, placed.axes.col(1)),
+                 force = geometry.mass_kg *
+                         (acceleration.head<3>() + cross(turned, arm) + cross(turning, cross(turning, arm)));
+  const Matrix3d inertia = placed.rotation * geometry.inertia_kg_m2.asDiagonal() * placed.rotation.transpose();
+  const Vector3d moment = cross(arm, force) + inertia * turned + cross(turning, inertia * turning);
+  Pose forces;
+  forces.head<3>() = force;
+  forces.tail<3>() = placed.axes.transpose() * moment;
+  return forces;
 }
 
 LegValues forcesOnMoves(const RigGeometry& geometry, const Pose& pose, const LegMatrix& jacobian,

@@ -42,6 +42,10 @@ struct RigGeometry {
   double mass_kg = 0.0;       // of the platform with all that it carries: its weight is removed from forces of legs
   Eigen::Vector3d centre_m = Eigen::Vector3d::Zero();  // centre of mass, as drawn
   Eigen::Vector3d gravity_m_per_s2 = Eigen::Vector3d(0, 0, -9.80665);
+  Eigen::Vector3d inertia_kg_m2 = Eigen::Vector3d::Zero();  // about the centre, along the axes of the base as drawn
+  /// Cut-off of the filter that makes the acceleration of the measured pose, with which the inertia force of the mass
+  /// is removed too; 0: it is not removed.
+  double acceleration_hz = 0.0;
 
   Eigen::Index count() const noexcept { return static_cast<Eigen::Index>(legs.size()); }
 };
@@ -68,6 +72,9 @@ double armOf(const RigGeometry& geometry) noexcept;
 /// Force of the weight on each component of the pose, N or N m. It acts on the legs like a force of the specimen.
 Pose weightOn(const RigGeometry& geometry, const Pose& pose) noexcept;
 
+/// Force that accelerates the mass, on each component of the pose: m a of its centre, and I alpha + omega x I omega,
+/// with all terms of a large motion. The legs feel its opposite. `rate` and `acceleration` of the components.
+Pose inertiaOn(const RigGeometry& geometry, const Pose& pose, const Pose& rate, const Pose& acceleration) noexcept;
 /// Forces on the moves, [move], from those of the load cells at a pose with this Jacobian, without the weight.
 LegValues forcesOnMoves(const RigGeometry& geometry, const Pose& pose, const LegMatrix& jacobian,
                         const LegValues& cells) noexcept;

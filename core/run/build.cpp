@@ -159,7 +159,7 @@ std::unique_ptr<Rig> buildRawTwin(const Project& project, const Partition& parti
 }
 
 std::unique_ptr<Rig> withSensors(const Project& project, const Partition& partition, std::unique_ptr<Rig> rig) {
-  if (project.rig.geometry) rig = makeGeometryRig(std::move(rig), *project.rig.geometry);
+  if (project.rig.geometry) rig = makeGeometryRig(std::move(rig), *project.rig.geometry, 1.0 / project.loop.rate_hz);
   if (!isSensed(project)) return rig;
   return makeSensedRig(std::move(rig), interfaceSensing(project, partition), 1.0 / project.loop.rate_hz);
 }

@@ -15,6 +15,7 @@
 #include "tests/support/suite.h"
 
 using namespace hyb;
+using namespace hyb::test;
 
 namespace {
 
@@ -183,6 +184,26 @@ class PreflightTest : public QObject {
     QCOMPARE(soft.state, CheckState::bad);
     QVERIFY2(QString::fromStdString(soft.sentence).contains("of velocity"), soft.sentence.c_str());
     QCOMPARE(Case(templateDocument("three-mass")).item("spring").sentence, std::string());
+  }
+
+  /// Readings of legs are those of the pose that they hold, without the weight.
+  void readingsOfLegs() {
+    const Project project = parseProject(templateDocument("stewart"));
+    const RigGeometry& geometry = *project.rig.geometry;
+    const Pose pose = (Pose() << 0.01, 0.0, -0.02, 0.0, 0.03, 0.0).finished();
+    LegValues drawn, lengths;
+    legLengths(geometry, Pose::Zero(), drawn);
+    legLengths(geometry, pose, lengths);
+    std::vector<AxisReading> legs;
+    for (Eigen::Index l = 0; l < 6; ++l) legs.push_back({lengths[l] - drawn[l], 0.0});
+    const std::vector<AxisReading> axes = interfaceReadings(project, legs);
+    QCOMPARE(axes.size(), std::size_t{6});
+    for (std::size_t i = 0; i < 6; ++i) QVERIFY(std::abs(axes[i].motion - pose[static_cast<Eigen::Index>(i)]) < 1e-12);
+    QVERIFY(std::abs(axes[2].force - 25.0 * 9.80665) < 1e-9);  // cells that feel no weight: something lifts it
+    legs.pop_back();
+    QVERIFY(interfaceReadings(project, legs).empty());
+    const std::vector<AxisReading> two{{1.0, 2.0}, {3.0, 4.0}};
+    QCOMPARE(interfaceReadings(parseProject(templateDocument("three-mass")), two).size(), std::size_t{2});
   }
 
   void reachOfAPlatform() {

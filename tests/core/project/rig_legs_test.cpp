@@ -121,6 +121,14 @@ class RigLegsTest : public QObject {
         "/rig/geometry/legs/1/shortest_m", "does not allow the leg as drawn");
     row("singular at rest", R"([{"set": "/rig/geometry/largest_condition", "to": 1.1}])", "/rig/geometry/legs",
         "condition number is 1.5");
+    row("inertia without a mass", R"([{"set": "/rig/geometry/mass_kg", "to": 0},
+        {"set": "/rig/geometry/acceleration_hz", "to": 100}])",
+        "/rig/geometry/acceleration_hz", "without a mass");
+    row("inertia on the platform", R"([{"set": "/rig/geometry/load_cells", "to": "platform"},
+        {"set": "/rig/geometry/acceleration_hz", "to": 100}])",
+        "/rig/geometry/acceleration_hz", "does not feel the inertia");
+    row("filter too fast", R"([{"set": "/rig/geometry/acceleration_hz", "to": 500}])", "/rig/geometry/acceleration_hz",
+        "not below half the loop's rate");
     row("negative mass", R"([{"set": "/rig/geometry/mass_kg", "to": -1}])", "/rig/geometry/mass_kg", "at least 0");
     row("unknown key", R"([{"set": "/rig/geometry/centre", "to": [0, 0, 0]}])", "/rig/geometry/centre", "centre_m");
     row("sensors beside it", R"([{"set": "/partition/sensors", "to": [{"name": "s", "terms": [{"dof": "x"}]}]}])",

@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "core/rig/reach.h"
 #include "core/rig/sensed_rig.h"
@@ -21,6 +22,7 @@ using namespace hyb::test;
 namespace {
 
 using Component = PoseComponent;
+constexpr double kStep_s = 1e-3;
 
 RigGeometry withMass(RigGeometry geometry) {
   geometry.mass_kg = 25.0;
@@ -77,7 +79,7 @@ struct Bench {
   explicit Bench(RigGeometry with) : geometry(std::move(with)) {
     auto legs = std::make_unique<Told>(geometry.count());
     told = legs.get();
-    rig = makeGeometryRig(std::move(legs), geometry);
+    rig = makeGeometryRig(std::move(legs), geometry, kStep_s);
     const auto n = static_cast<Eigen::Index>(rig->interfaces());
     state = {Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
     command = {Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n)};
@@ -125,7 +127,7 @@ class TestGeometryContract : public RigContract {
  protected:
   std::unique_ptr<Rig> makeRig() override {
     auto twin = makeTwin(cut(threeMass(), threeMassPartition()), twoActuators(), 1e-3);
-    return makeGeometryRig(makeLeggedTwin(std::move(twin), geometry_), geometry_);
+    return makeGeometryRig(makeLeggedTwin(std::move(twin), geometry_), geometry_, kStep_s);
   }
 
  private:
@@ -187,6 +189,87 @@ class GeometryRigTest : public QObject {
     const LegValues carried = jacobian.transpose() * LegValues(state.force);
     QVERIFY(std::abs(carried[2] + 25.0 * 9.80665) < 1e-10);
     QVERIFY(state.force.maxCoeff() < 0.0);  // each leg is pushed together
+  }
+
+  /// A heavy platform that swings at 2 Hz: with the filter its inertia is removed but for the lag of the filter.
+  void inertiaIsRemoved() {
+    constexpr double kCutoff_hz = 200.0, kHz = 2.0;
+    for (const double cutoff_hz : {0.0, kCutoff_hz}) {
+      RigGeometry geometry = withMass(stewart());
+      geometry.inertia_kg_m2 = {0.4, 0.5, 0.8};
+      geometry.acceleration_hz = cutoff_hz;
+      Bench bench(geometry);
+      Pose size;
+      size << 0.02, -0.01, 0.015, 0.05, 0.04, 0.1;
+      double largest = 0.0, left = 0.0;
+      for (int k = 0; k < 1500; ++k) {
+        const double w = 2.0 * std::numbers::pi * kHz, t = k * kStep_s;
+        const Pose pose = std::sin(w * t) * size, rate = w * std::cos(w * t) * size, acceleration = -w * w * pose;
+        LegMatrix jacobian;
+        legJacobian(geometry, pose, jacobian);
+        const Pose inertia = inertiaOn(geometry, pose, rate, acceleration);
+        bench.told->strokes = bench.strokesOf(pose);
+        bench.told->forces = jacobian.transpose().fullPivLu().solve(weightOn(geometry, pose) - inertia);
+        QVERIFY(bench.rig->read(bench.state, k == 0 ? 0 : 1) == RigStatus::ok);
+        if (k < 500) continue;  // the filter starts at rest
+        largest = std::max(largest, inertia.head<3>().norm());
+        left = std::max(left, bench.state.force.head<3>().norm());
+      }
+      // Lag of the filter at 2 Hz: sqrt(2) f / fc = 1.4 %.
+      QVERIFY2(cutoff_hz > 0.0 ? left < 0.03 * largest : left > 0.99 * largest,
+               qPrintable(QString::number(left / largest)));
+    }
+  }
+
+  /// The platform as fixture of the twin, between legs and load cells: without it, as if it had no mass.
+  void inertiaOfTheTwinIsRemoved() {
+    Json light = shortStewart();
+    light["rig"]["geometry"]["mass_kg"] = 0.0;
+    for (const char* sensor : {"displacement_sensor", "force_sensor"}) light["rig"][sensor] = Json::object();
+    Json heavy = light, removed = light;
+    // 25 kg with its centre in the platform point: its mass matrix at rest.
+    Json mass = Json::array();
+    for (int i = 0; i < 6; ++i) {
+      Json row(6, 0.0);
+      row[static_cast<std::size_t>(i)] = i < 3 ? 25.0 : 0.5;
+      mass.push_back(row);
+    }
+    for (Json* one : {&heavy, &removed}) (*one)["rig"]["fixture"] = {{"mass_kg", mass}, {"load_cell", "actuator"}};
+    removed["rig"]["geometry"].update({{"mass_kg", 25.0},
+                                       {"centre_m", removed["rig"]["geometry"]["point_m"]},
+                                       {"inertia_kg_m2", {0.5, 0.5, 0.5}},
+                                       {"acceleration_hz", 200.0}});
+    // The same commands to each of them; forces from the time on when the filter has settled.
+    const auto forcesOf = [](const Json& document) {
+      const Project project = parseProject(document);
+      const auto rig = buildRig(project, buildPartition(project), {}, false);
+      rig->open();
+      RigState state{Eigen::VectorXd::Zero(6), Eigen::VectorXd::Zero(6)};
+      Command command{Eigen::VectorXd::Zero(6), Eigen::VectorXd::Zero(6)};
+      std::vector<double> forces;
+      for (int k = 0; k < 2000; ++k) {
+        (void)rig->read(state, k == 0 ? 0 : 1);
+        if (k >= 1000) forces.insert(forces.end(), state.force.begin(), state.force.begin() + 3);
+        const double w = 2.0 * std::numbers::pi * 2.0;
+        for (Eigen::Index i = 0; i < 6; ++i) {
+          command.position[i] = 0.02 * std::sin(w * k * kStep_s + static_cast<double>(i));
+          command.rate[i] = 0.02 * w * std::cos(w * k * kStep_s + static_cast<double>(i));
+        }
+        (void)rig->write(command);
+      }
+      return forces;
+    };
+    const std::vector<double> bare = forcesOf(light);
+    const auto differs = [&](const Json& document) {
+      const std::vector<double> own = forcesOf(document);
+      double apart = 0.0;
+      for (std::size_t k = 0; k < bare.size(); ++k) apart = std::max(apart, std::abs(own[k] - bare[k]));
+      return apart;
+    };
+    const double unremoved = differs(heavy), left = differs(removed);
+    // m a = 25 kg x 0.02 m x (2 pi 2 Hz)^2 = 79 N; the lag of the filter leaves 1.4 % of it.
+    QVERIFY2(std::abs(unremoved - 79.0) < 8.0, qPrintable(QString::number(unremoved)));
+    QVERIFY2(left < 0.03 * unremoved, qPrintable(QString("%1 of %2").arg(left).arg(unremoved)));
   }
 
   void unreachablePosesAreNotSent() {

@@ -257,6 +257,37 @@ class RigGeometryTest : public QObject {
     }
   }
 
+  /// Against point masses that move with the platform: sum of m a dr/dq, a and dr/dq by differences.
+  void inertiaIsThatOfItsPoints() {
+    constexpr double kStep = 1e-4, kArm_m = 0.15;
+    RigGeometry geometry = stewart();
+    geometry.centre_m = {0.05, -0.03, 0.8};
+    const Eigen::Vector3d pair_kg(1.5, 2.0, 3.5);  // on each side of the centre, along x, y and z
+    geometry.mass_kg = 2.0 * pair_kg.sum();
+    geometry.inertia_kg_m2 = 2.0 * kArm_m * kArm_m * (pair_kg.sum() - pair_kg.array()).matrix();
+    Pose rate, acceleration;
+    rate << 0.2, -0.3, 0.25, 1.4, -0.9, 1.6;
+    acceleration << 3.0, -2.0, 4.0, 7.0, 5.0, -8.0;
+    for (const Pose& pose : workspace(geometry, 20)) {
+      Pose expected = Pose::Zero();
+      const auto at = [&](double t) -> Pose { return pose + t * rate + 0.5 * t * t * acceleration; };
+      for (Eigen::Index axis = 0; axis < 3; ++axis)
+        for (const double side : {-1.0, 1.0}) {
+          const Eigen::Vector3d drawn = geometry.centre_m + side * kArm_m * Eigen::Vector3d::Unit(axis);
+          const auto place = [&](const Pose& of) { return placeOf(geometry, of, drawn); };
+          const Eigen::Vector3d force =
+              pair_kg[axis] * (place(at(kStep)) - 2.0 * place(pose) + place(at(-kStep))) / (kStep * kStep);
+          for (Eigen::Index c = 0; c < 6; ++c) {
+            const Pose step = kStep * Pose::Unit(c);
+            expected[c] += force.dot(place(pose + step) - place(pose - step)) / (2.0 * kStep);
+          }
+        }
+      const Pose found = inertiaOn(geometry, pose, rate, acceleration);
+      QVERIFY2((found - expected).norm() < 1e-5 * expected.norm(),
+               qPrintable(QString::number((found - expected).norm())));
+    }
+  }
+
   /// A platform as large as its base, with legs that are parallel: it can turn and shift freely.
   void parallelLegsAreSingular() {
     RigGeometry geometry = stewart();
