@@ -1,7 +1,6 @@
 #include "core/compensation/plug_in_library.h"
 
 #include <dlfcn.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -10,9 +9,6 @@
 #include <map>
 #include <mutex>
 #include <string_view>
-
-#include "core/base/file_bytes.h"
-#include "core/base/sha256.h"
 
 namespace hyb {
 namespace {
@@ -29,8 +25,6 @@ hyb_compensator asKnown(const hyb_compensator& table) {
   std::memcpy(&known, &table, table.version == 1 ? offsetof(hyb_compensator, learnt_count) : sizeof known);
   return known;
 }
-
-std::string textOr(const char* text, const char* otherwise) { return text != nullptr ? text : otherwise; }
 
 bool isName(const char* text) {
   if (text == nullptr || *text == '\0') return false;
@@ -68,21 +62,15 @@ std::string faultOf(const hyb_compensator& table) {
   return {};
 }
 
-/// Loads an unnamed copy, so that rebuilding the file does not affect the running code, and the new file is found.
+/// Loads a copy, so that the rebuilt file is found the next time.
 void* open(std::string_view bytes, std::string& fault) {
-  const int fd = memfd_create("compensator", MFD_CLOEXEC);
-  void* handle = nullptr;
-  if (fd >= 0 && ::write(fd, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size())) {
-    const std::string path = "/proc/self/fd/" + std::to_string(fd);
-    handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      fault = textOr(dlerror(), "unknown");
-      if (const auto at = fault.find(path); at == 0) fault.erase(0, std::min(fault.size(), path.size() + 2));
-    }
-  } else {
+  const int fd = copyInMemory(bytes, "compensator");
+  if (fd < 0) {
     fault = "no memory for its copy";
+    return nullptr;
   }
-  if (fd >= 0) ::close(fd);
+  void* const handle = loadLibrary(fd, fault);
+  ::close(fd);
   return handle;
 }
 
@@ -90,26 +78,6 @@ void* open(std::string_view bytes, std::string& fault) {
 
 PlugInLibrary::~PlugInLibrary() {
   if (handle_ != nullptr) dlclose(handle_);
-}
-
-PlugInBytesPtr readPlugIn(const std::filesystem::path& file, const std::string& where, Checks& checks) {
-  constexpr std::size_t kLargest = 64U << 20U;
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  std::optional<std::string> bytes = size > kLargest ? std::string() : bytesOf(file);
-  if (error || !bytes) {
-    checks.fault(where,
-                 "\"" + file.string() + "\" cannot be read; give the path of the library, from the project's folder");
-    return nullptr;
-  }
-  if (!bytes->starts_with("\x7f"
-                          "ELF")) {
-    checks.fault(where, "\"" + file.string() + "\" is not a shared library");
-    return nullptr;
-  }
-  Sha256 digest;
-  digest.update(bytes->data(), bytes->size());
-  return std::make_shared<const PlugInBytes>(PlugInBytes{{file, digest.hex()}, std::move(*bytes)});
 }
 
 std::shared_ptr<const PlugInLibrary> PlugInLibrary::load(const PlugInBytes& read, const std::string& where,

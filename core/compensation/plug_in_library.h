@@ -3,19 +3,10 @@
 #include <string>
 
 #include "core/base/checks.h"
-#include "core/compensation/plug_in_consent.h"
+#include "core/compensation/plug_in_file.h"
 #include "resources/plug-in/hybridbench_compensator.h"
 
 namespace hyb {
-
-/// The bytes and the name of a shared library: read, not loaded.
-struct PlugInBytes {
-  PlugInFile of;
-  std::string bytes;
-};
-using PlugInBytesPtr = std::shared_ptr<const PlugInBytes>;
-/// Nothing if there are faults, at `where`: missing, or not a shared library. Runs none of its code.
-PlugInBytesPtr readPlugIn(const std::filesystem::path& file, const std::string& where, Checks& checks);
 
 /// A user's compensator: a shared library that was accepted, loaded and checked. The code is exactly the bytes with
 /// sha256(); the file may be rebuilt in the meantime.
