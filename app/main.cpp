@@ -13,6 +13,7 @@
 #include "core/base/kept_memory.h"
 #include "core/compensation/plug_in_watch.h"
 #include "core/project/project.h"
+#include "hardware/driver_link.h"
 #ifdef HYB_GUI
 #include "hardware/drivers.h"
 #include "hardware/port.h"
@@ -127,8 +128,8 @@ int begin(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const int code = begin(argc, argv);
-  if (!hyb::PlugInWatch::anyGivenUp()) return code;
-  // A thread is stuck in a plug-in, so destroy no object that it uses.
+  if (!hyb::PlugInWatch::anyGivenUp() && !hyb::DriverLink::anyGivenUp()) return code;
+  // A thread is stuck in a plug-in or a driver, so destroy no object that it uses.
   std::fflush(nullptr);
   ::_exit(code);
 }

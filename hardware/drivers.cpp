@@ -4,6 +4,7 @@
 
 #include "core/base/error.h"
 #include "hardware/ads_device.h"
+#include "hardware/driver_device.h"
 #include "hardware/frames_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
@@ -12,13 +13,14 @@
 namespace hyb {
 
 std::span<const Driver> drivers() noexcept {
-  static constexpr std::array<Driver, 5> all{
+  static constexpr std::array<Driver, 6> all{
       {{"frames",
         [](const RigSpec& rig, const DeviceChannels& channels) { return makeFramesDevice(rig.connection, channels); }},
        {"text", makeTextDevice},
        {"modbus", makeModbusDevice},
        {"ads", makeAdsDevice},
-       {"udp", [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }}}};
+       {"udp", [](const RigSpec& rig, const DeviceChannels& channels) { return makeUdpDevice(rig, channels); }},
+       {"driver", makeDriverDevice}}};
   return all;
 }
 

@@ -3,7 +3,9 @@ include(GNUInstallDirs)
 set(CMAKE_INSTALL_DOCDIR ${CMAKE_INSTALL_DATADIR}/doc/hybridbench)  # not the name of the project, which has capitals
 install(TARGETS hybridbench RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS hyb_minimiser LIBRARY DESTINATION lib/hybridbench)  # where core/gait/minimise.cpp looks for it
-install(FILES resources/plug-in/hybridbench_compensator.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)
+install(TARGETS hybridbench-driver-host RUNTIME DESTINATION libexec/hybridbench)  # where hardware/driver_link.cpp looks for it
+install(FILES resources/plug-in/hybridbench_compensator.h resources/plug-in/hybridbench_driver.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)
 install(DIRECTORY resources/plug-in resources/rig-kit DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
   PATTERN __pycache__ EXCLUDE)
 install(FILES resources/rig-kit/c/hyb_rig.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hybridbench)

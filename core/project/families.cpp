@@ -29,7 +29,7 @@ Family family(const char* name, const char* key, const Entries& entries, const c
 
 /// The node with one branch per member, in the form for SchemaCheck and the forms.
 void fill(Json& node, Json& definitions, Json& added) {
-  const Json asked = node.at("x-family"), shared = node.value("properties", Json::object()),
+  const Json asked = node.at("x-family"), all_shared = node.value("properties", Json::object()),
              shared_required = node.value("required", Json::array());
   const Family& family = familyOf(asked.at("of"));
   const std::string key = family.key;
@@ -45,6 +45,9 @@ void fill(Json& node, Json& definitions, Json& added) {
       for (const auto& [definition, fields] : adds->items()) added[definition].update(fields);
       branch.erase("adds");
     }
+    Json shared = all_shared;
+    for (const Json& unused : branch.value("without", Json::array())) shared.erase(unused.get<std::string>());
+    branch.erase("without");
     Json properties = {{key,
                         {{"title", asked.at("title")},
                          {"description", branch.at("description")},
@@ -56,7 +59,8 @@ void fill(Json& node, Json& definitions, Json& added) {
     Json required = Json::array();
     if (!node.contains("x-default-variant")) required.push_back(key);
     for (const Json& fields : {branch.value("required", Json::array()), shared_required})
-      for (const Json& field : fields) required.push_back(field);
+      for (const Json& field : fields)
+        if (properties.contains(field.get<std::string>())) required.push_back(field);
     branch.erase("description");
     branch["type"] = "object";
     branch["additionalProperties"] = false;

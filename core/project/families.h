@@ -35,7 +35,8 @@ std::string helpText(std::string_view page);
 ///   "x-family": {"of": family, "title": title of the key that selects a member}
 /// The key may be omitted if the node has an "x-default-variant". The node's own properties are shared by all members;
 /// with "shared_first" they precede the members' own. With "each", a text, the node also accepts a list with one choice
-/// for each interface DOF. Definitions of a branch become definitions of the schema. "adds" of a branch are properties
+/// for each interface DOF. "without" of a branch lists shared properties that it does not have. Definitions of a branch
+/// become definitions of the schema. "adds" of a branch are properties
 /// that it adds to definitions: {"channel": {"set": {...}}}.
 void putFamiliesInto(Json& schema);
 

@@ -32,4 +32,19 @@ std::vector<std::string> missingFiles(const Json& document, const std::filesyste
   return missing;
 }
 
+Json withoutDriver(Json document) {
+  const Json::json_pointer place("/rig/connection"), channels("/rig/channels");
+  if (!document.is_object() || !document.contains(place) || !document.at(place).is_object() ||
+      document.at(place).value("protocol", Json()) != "driver")
+    return document;
+  Json other = {{"protocol", "frames"}, {"address", "tcp://recorded:1"}};
+  for (const char* key : {"connect_s", "delay_s"})
+    if (document.at(place).contains(key)) other[key] = document.at(place).at(key);
+  document.at(place) = std::move(other);
+  if (document.contains(channels) && document.at(channels).is_array())
+    for (Json& channel : document.at(channels))
+      if (channel.is_object()) channel.erase("driver_channel");
+  return document;
+}
+
 }  // namespace hyb

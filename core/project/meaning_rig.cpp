@@ -79,6 +79,16 @@ class RigCheck {
         findings_.say("/rig/connection", "is missing; enter the connection to the rig, or set /rig/use to \"twin\".");
       return;
     }
+    if (rig_.connection.protocol->ownAddress().empty()) checkAddress();
+    if (const Json* described = rig_.connection.protocol->describedSettings())
+      for (const Issue& issue : checkSchema(section_.at("connection").value("settings", Json::object()), *described))
+        findings_.say("/rig/connection/settings" + issue.where, issue.message);
+    Checks checks;
+    rig_.connection.protocol->check(rig_, rate_hz_, checks);
+    findings_.collect([&] { checks.throwIfAny(); });
+  }
+
+  void checkAddress() {
     const std::string& address = rig_.connection.address;
     const std::string at = "/rig/connection/address";
     findings_.collect([&] {
@@ -93,9 +103,6 @@ class RigCheck {
     });
     if (section_.at("connection").contains("serial") && !isSerial(address))
       findings_.say("/rig/connection/serial", "belongs to an address that starts with serial:; remove it.");
-    Checks checks;
-    rig_.connection.protocol->check(rig_, rate_hz_, checks);
-    findings_.collect([&] { checks.throwIfAny(); });
   }
 
   void checkChannel(std::size_t c) {

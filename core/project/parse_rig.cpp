@@ -15,10 +15,10 @@ SerialSpec parseSerial(const Json& object) {
   return serial;
 }
 
-/// The connection with the path of its key file resolved: a relative path starts at the project's folder.
+/// The connection with the paths of its files resolved: a relative path starts at the project's folder.
 Json placed(Json connection, const std::filesystem::path& folder) {
-  const std::string file = text(connection, "key_file");
-  if (!file.empty()) connection["key_file"] = (folder / file).string();
+  for (const char* key : {"key_file", "library"})
+    if (const std::string file = text(connection, key); !file.empty()) connection[key] = (folder / file).string();
   return connection;
 }
 
@@ -31,6 +31,7 @@ ConnectionSpec parseConnection(const Json& object, const Json& channels) {
   const std::string protocol = text(object, "protocol");
   for (const ProtocolEntry& entry : rigProtocols())
     if (entry.name == protocol) connection.protocol = entry.parse(object, channels);
+  if (connection.protocol && connection.address.empty()) connection.address = connection.protocol->ownAddress();
   return connection;
 }
 

@@ -1,5 +1,6 @@
 #include "core/project/project.h"
 
+#include "core/project/files.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
 
@@ -58,7 +59,7 @@ void eachPlugIn(Document& document, Take&& take) {
 }  // namespace
 
 Project parseRecorded(const Json& document, const std::filesystem::path& folder) {
-  Json without = document;
+  Json without = withoutDriver(document);
   eachPlugIn(without, [](Json& entry) {
     for (const char* key : {"library", "parameters", "budget_us"}) entry.erase(key);
     entry["method"] = "none";

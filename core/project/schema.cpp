@@ -229,10 +229,12 @@ class SchemaCheck {
     for (const auto& [key, child] : value.items()) {
       const auto property = properties.find(key);
       if (property == properties.end()) {
+        if (schema.contains("x-described-by")) continue;
         const auto known = keysOf(properties);
         const std::string quoted = utf8Length(key) < 0 || key.size() > 60 ? "this key" : "\"" + key + "\"";
         say(where + "/" + pointerToken(key),
-            quoted + " is not known here. " + hint(key, known) + "Known are " + quotedList(known, "and") + ".");
+            quoted + " is not known here. " + hint(key, known) +
+                (known.empty() ? "Remove it." : "Known are " + quotedList(known, "and") + "."));
       } else {
         check(*property, child, where + "/" + key);
       }
@@ -368,6 +370,9 @@ const Json& schemaOf(const Json& document, const std::string& pointer) {
                properties != chosen->end() && properties->contains(token)) {
       schema = &properties->at(token);
       value = value != nullptr && value->is_object() && value->contains(token) ? &value->at(token) : nullptr;
+    } else if (chosen->contains("x-described-by")) {  // its members are known elsewhere
+      schema = &absent;
+      value = nullptr;
     } else {
       const auto known = properties == chosen->end() ? std::vector<std::string>{} : keysOf(*properties);
       throw InputError(here, "there is no such place in a project. " + hint(token, known) +

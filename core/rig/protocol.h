@@ -3,11 +3,14 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/base/checks.h"
 #include "core/base/json_fwd.h"
+#include "core/compensation/plug_in_consent.h"
 
 namespace hyb {
 
@@ -29,6 +32,12 @@ class RigProtocol {
   virtual bool datagrams() const noexcept { return false; }
   /// Ticks without a new measurement until the link counts as lost; 0: no such limit.
   virtual int timeoutTicks() const noexcept { return 0; }
+  /// Text in place of an address, for a protocol that has none: "driver card.so"; "" if the connection has one.
+  virtual std::string ownAddress() const { return {}; }
+  /// External programs that its driver runs; each must be accepted before.
+  virtual std::vector<PlugInFile> libraries() const { return {}; }
+  /// Schema of "settings" of the connection, where such a program describes them; null otherwise.
+  virtual const Json* describedSettings() const noexcept { return nullptr; }
 };
 using RigProtocolPtr = std::shared_ptr<const RigProtocol>;
 
@@ -55,7 +64,7 @@ inline constexpr const char* kNeedsChannels =
 /// channel; its help is `resources/help/connection/<name>.md`; its driver is in hardware/drivers.cpp.
 struct ProtocolEntry {
   std::string_view name;
-  /// `connection` and `channels` (an array) from the project; both satisfy their schema.
+  /// `connection` and `channels` (an array) from the project; both satisfy their schema. Paths of files are resolved.
   RigProtocolPtr (*parse)(const Json& connection, const Json& channels);
 };
 /// All protocols in display order.

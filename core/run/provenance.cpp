@@ -116,6 +116,11 @@ void describeModel(const Project& project, const Partition& partition, RunFileHe
       {"solver_description", solver},
   };
   for (auto& entry : project.compensation.method->provenance()) header.used.push_back(std::move(entry));
+  if (project.rig.use != RigUse::twin)
+    for (const PlugInFile& library : project.rig.connection.protocol->libraries()) {
+      header.used.emplace_back("rig_driver", library.file.string());
+      header.used.emplace_back("rig_driver_sha256", library.sha256);
+    }
   header.designsafe.emplace_back("global_model_description", structureWords(project.structure, partition.reference));
   header.designsafe.emplace_back("numerical_substructure_description",
                                  (site != nullptr ? solver : "integrator " + solver) + "; reduction " + numerical);

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/project/command_bounds.h"
+#include "core/project/files.h"
 #include "core/project/interface_sensing.h"
 #include "core/record/recorder.h"
 #include "core/run/build.h"
@@ -420,7 +421,8 @@ Project recordedProject(const RunFileReader& run, const std::vector<std::string>
   }
   migrate(document);
   for (const std::string& change : changes) setValue(document, change);
-  Project project = parseProject(document, folder);
+  Project project = parseProject(withoutDriver(document), folder);
+  project.document = document;
   if (run.attribute("config", "tuning_fade").empty()) leaveCommandsUnbounded(project);  // of an older program
   for (const auto& [name, value] : project.compensation.method->provenance())
     if (name.ends_with("_sha256") && run.attribute("config", name) != value)

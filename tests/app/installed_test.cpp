@@ -52,6 +52,8 @@ class InstalledTest : public ProgramTest {
     QTest::newRow("bin/hybridbench") << "";
     QTest::newRow("lib/hybridbench/libhyb_minimiser.so") << "";
     QTest::newRow("include/hybridbench/hybridbench_compensator.h") << "hyb_compensator";
+    QTest::newRow("include/hybridbench/hybridbench_driver.h") << "hyb_driver";
+    QTest::newRow("libexec/hybridbench/hybridbench-driver-host") << "";
     QTest::newRow("share/doc/hybridbench/README.md") << "HybridBench";
     QTest::newRow("share/doc/hybridbench/CHANGELOG.md") << "Added";
     QTest::newRow("share/doc/hybridbench/copyright") << "MIT";

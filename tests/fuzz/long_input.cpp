@@ -127,6 +127,13 @@ std::string openFresco() {
   return text;
 }
 
+/// As many channels as a description may have.
+std::string driverDescription() {
+  std::string text = std::string(1, '\0') + R"({"title": "T", "channels": [{"name": "c", "direction": "input"})";
+  for (int c = 0; c < 999; ++c) text += R"(, {"name": "c)" + std::to_string(c) + R"(", "direction": "output"})";
+  return text + "]}";
+}
+
 std::string greeting() {
   std::string text = R"({"format": "hybridbench-rig", "version": 1, "software_version": "0", "rate_hz": 1000.0, )"
                      R"("pacing": "bench", "timeout_ticks": 3, "silence_ms": 100, "safe_action": "ramp", )"
@@ -157,6 +164,7 @@ const std::map<std::string, std::function<std::string()>> kInputs{
     {"address", [] { return "serial:" + std::string(kUnboundedBytes - 7, 'a'); }},
     {"ads_reply", [] { return std::string(11, '\0') + repeated("\xfd" + std::string(63, '\0'), 1024); }},
     {"cobs", [] { return std::string(cobsBound(kMaxFrame), '\1'); }},
+    {"driver_description", driverDescription},
     {"expression", [] { return "1" + repeated("+1", kExpressionBytes - 1); }},
     {"ground_motion", groundMotion},
     {"journal", journal},

@@ -1,6 +1,7 @@
 
 #include "core/rig/device_rig.h"
 #include "hardware/ads_device.h"
+#include "hardware/driver_device.h"
 #include "hardware/modbus_device.h"
 #include "hardware/text_device.h"
 #include "tests/hardware/polled_support.h"
@@ -8,6 +9,7 @@
 #include "tests/support/ads_rig.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/device_contract.h"
+#include "tests/support/driver_rig.h"
 #include "tests/support/modbus_partner.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/rig_contract.h"
@@ -18,7 +20,7 @@ using namespace hyb;
 using namespace hyb::test;
 
 /// Text instruments and Modbus devices keep the contract of every device, over the network and a serial line; ADS
-/// controllers over the network.
+/// controllers over the network; drivers as plug-ins.
 class PolledContract : public DeviceContract {
   Q_OBJECT
  protected:
@@ -87,6 +89,30 @@ class AdsContract : public PolledContract {
   std::unique_ptr<AdsPartner> partner_;
 };
 
+/// Drivers as plug-ins, in their own process and in this one.
+class DriverContract : public PolledContract {
+  Q_OBJECT
+ public:
+  explicit DriverContract(bool own_process) { rig_ = actuatorRig(own_process); }
+
+ protected:
+  std::unique_ptr<Device> makeDevice() override { return makeDriverDevice(rig_, channels()); }
+};
+
+class DriverRigContract : public RigContract {
+  Q_OBJECT
+ public:
+  explicit DriverRigContract(bool own_process) : rig_(actuatorRig(own_process)) {}
+
+ protected:
+  std::unique_ptr<Rig> makeRig() override {
+    return makeDeviceRig(makeDriverDevice(rig_, channelsOf(rig_)), rig_.channels, 1, kPolledRate_hz);
+  }
+
+ private:
+  const RigSpec rig_;
+};
+
 /// The contract of all rigs, the in-process twin's own, on the same instruments: in free run, where each reading waits
 /// for its reply.
 class PolledRigContract : public RigContract {
@@ -137,6 +163,10 @@ static SuiteObjects polledDevices() {
     objects.push_back(std::make_unique<TextContract>(serial));
     objects.push_back(std::make_unique<ModbusContract>(serial));
     for (const bool lines : {true, false}) objects.push_back(std::make_unique<PolledRigContract>(lines, serial));
+  }
+  for (const bool own_process : {true, false}) {
+    objects.push_back(std::make_unique<DriverContract>(own_process));
+    objects.push_back(std::make_unique<DriverRigContract>(own_process));
   }
   objects.push_back(std::make_unique<AdsContract>());
   objects.push_back(std::make_unique<AdsRigContract>());
