@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "tests/support/gui_session.h"
+#include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
@@ -105,6 +106,37 @@ class RigWindowTest : public QObject {
     connect->click();
     QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
     QVERIFY(arm->isEnabled() && address->isEnabled());
+  }
+
+  /// The library describes its settings; none of its code runs for that.
+  void theFormOfADriverComesFromItsDescription() {
+    const std::string drivers = std::string(hyb::test::kPlugIns) + "/";
+    auto* protocol = child<QComboBox>("/rig/connection/protocol");
+    protocol->setCurrentIndex(protocol->findData(QStringLiteral("driver")));
+    Q_EMIT protocol->activated(protocol->currentIndex());
+    waitForCheck();
+    QVERIFY(!window_->findChild<QWidget*>(QStringLiteral("/rig/connection/address")));
+    QVERIFY(!window_->findChild<QWidget*>(QStringLiteral("/rig/connection/settings/lag_s")));
+    document()->set("/rig/connection/library", drivers + "actuator.so");
+    waitForCheck();
+    auto* lag = child<QLineEdit>("/rig/connection/settings/lag_s");
+    QCOMPARE(lag->accessibleName(), QStringLiteral("Lag"));
+    QVERIFY2(lag->toolTip().contains(QStringLiteral("Allowed: 0 to 1 s.")), qPrintable(lag->toolTip()));
+    lag->setFocus();
+    QTest::keyClicks(lag, "0.25");
+    waitForCheck();
+    QCOMPARE(document()->json()["rig"]["connection"]["settings"]["lag_s"], Json(0.25));
+    QVERIFY(lag->property("mark").toString().isEmpty());
+    lag->selectAll();
+    QTest::keyClicks(lag, "3");
+    waitForCheck();
+    QCOMPARE(lag->property("mark").toString(), QStringLiteral("error"));
+    // Another driver has other fields.
+    document()->set("/rig/connection/library", drivers + "faulty.so");
+    waitForCheck();
+    QVERIFY(!window_->findChild<QWidget*>(QStringLiteral("/rig/connection/settings/lag_s")));
+    QCOMPARE(child<QLineEdit>("/rig/connection/settings/fault")->placeholderText(), QStringLiteral("none"));
+    child<QWidget>("/rig/connection/settings/on");
   }
 
   void buttonsMoveWhileTheyAreHeld() {

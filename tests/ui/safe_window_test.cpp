@@ -20,6 +20,7 @@
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/plot/subspace_plot.h"
+#include "ui/run/library_question.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
@@ -56,6 +57,7 @@ class SafeWindowTest : public ui::testing::WindowAtWork {
   void theClockOfAFreeRunEndsAtItsEnd_data();
   void theClockOfAFreeRunEndsAtItsEnd();
   void aLibraryIsAcceptedBeforeItRuns();
+  void soIsTheDriverOfARig();
 };
 
 void SafeWindowTest::keysOfTheTestCountInTheHelpWindowToo() {
@@ -136,6 +138,32 @@ void SafeWindowTest::aLibraryIsAcceptedBeforeItRuns() {
   controller()->requestStop();
   waitForTheEnd();
   qunsetenv("HYB_TEST_MARK");
+  qunsetenv("XDG_CONFIG_HOME");
+}
+
+void SafeWindowTest::soIsTheDriverOfARig() {
+  const QTemporaryDir settings;
+  qputenv("XDG_CONFIG_HOME", settings.path().toUtf8());
+  Json document = templateDocument("three-mass");
+  document["rig"]["use"] = "rig";
+  document["rig"]["connection"] = {{"protocol", "driver"},
+                                   {"library", std::string(hyb::test::kPlugIns) + "/actuator.so"}};
+  document["rig"]["channels"] = Json::array();
+  for (const char* number : {"0", "1"})
+    for (const auto& [role, name, units] :
+         {std::tuple("command", "command", "m"), std::tuple("displacement", "position", "m"),
+          std::tuple("force", "force", "N")})
+      document["rig"]["channels"].push_back(
+          {{"name", name + std::string(number)}, {"role", role}, {"interface", number[0] - '0' + 1}, {"units", units}});
+  Project project = parseProject(document);
+  LibraryQuestion question;
+  QVERIFY(!question.allows(project));
+  QVERIFY2(question.text().contains(QStringLiteral("actuator.so, SHA-256")), qPrintable(question.text()));
+  question.findChild<QPushButton*>(QStringLiteral("accept-library"))->click();
+  QVERIFY(question.allows(project));
+  QFile::remove(settings.filePath(QStringLiteral("hybridbench/accepted-plug-ins")));
+  project.rig.use = RigUse::twin;
+  QVERIFY(question.allows(project));
   qunsetenv("XDG_CONFIG_HOME");
 }
 

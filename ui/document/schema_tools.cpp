@@ -217,9 +217,14 @@ std::string signatureOf(const Json& value, const Json& unresolved) {
   const ObjectShape shape = shapeOf(node, &value);
   std::string text = "{" + std::to_string(shape.kind) + "/" + std::to_string(shape.alternative);
   // Plain fields may appear and disappear (default, own value); only nested values change the form.
-  for (const auto& [key, element] : value.items())
-    if (element.is_structured())
-      text += key + signatureOf(element, shape.properties->contains(key) ? (*shape.properties)[key] : emptyObject());
+  for (const auto& [key, element] : value.items()) {
+    if (!element.is_structured()) continue;
+    const Json& property = shape.properties->contains(key) ? (*shape.properties)[key] : emptyObject();
+    const std::string own = signatureOf(element, property);
+    // An object without choices has the same fields while it is left out: the first character typed adds it.
+    if (element.is_object() && !needsChoices(property) && own == signatureOf(Json::object(), property)) continue;
+    text += key + own;
+  }
   return text + "}";
 }
 

@@ -16,6 +16,7 @@
 
 #include "ui/base/icons.h"
 #include "ui/base/widgets.h"
+#include "ui/document/described_settings.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/name_list_edit.h"
 #include "ui/document/project_document.h"
@@ -49,6 +50,13 @@ QLabel* makeHeading(const QString& text, QWidget* parent) {
   QFont font = label->font();
   font.setWeight(QFont::DemiBold);
   label->setFont(font);
+  return label;
+}
+
+QLabel* makeMuted(const QString& text, QWidget* parent) {
+  auto* label = new QLabel(text, parent);
+  label->setProperty("muted", true);
+  label->setWordWrap(true);
   return label;
 }
 
@@ -117,7 +125,7 @@ void SectionForm::rebuild() {
   const Json& node = *found;
   const Json* value = document_->at(section_);
   laid_out_ = {pairs(), room(), editorWidth(), narrow(), {}};
-  signature_ = signatureOf(value ? *value : Json::object(), node);
+  signature_ = sectionSignature(*document_, node, section_);
 
   const std::string focused = focusedField();
   const QPoint at(0, scroll_->widget() ? -scroll_->widget()->y() : 0);
@@ -197,8 +205,7 @@ void SectionForm::refresh() {
   if (section_.empty()) return;
   const Json* node = schemaAt(document_->json(), section_);
   if (!node) return clear();  // a deleted element
-  const Json* value = document_->at(section_);
-  if (signatureOf(value ? *value : Json::object(), *node) != signature_) return rebuild();
+  if (sectionSignature(*document_, *node, section_) != signature_) return rebuild();
   for (const Field& field : fields_) field.show(document_->at(field.pointer));
   for (const Condition& condition : conditions_) {
     const Json* object = document_->at(condition.object);
@@ -341,6 +348,8 @@ void SectionForm::addEach(Flow& flow, const Json& node, const std::string& point
 }
 
 void SectionForm::addProperty(Flow& flow, const Json& property, const std::string& pointer, bool optional) {
+  if (const Json* own = describedSchema(*document_, property, pointer))
+    return addProperty(flow, *own, pointer, optional);
   const QString title = schemaText(property, "title");
   if (isPlain(property)) {
     QLabel* message = makeMessage(flow.parent());
@@ -375,15 +384,14 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
         document_->endEdit();
       });
       head->addWidget(add_button);
-      auto* empty = new QLabel(schemaText(property, "description"), group);
-      empty->setProperty("muted", true);
-      empty->setWordWrap(true);
-      box->addWidget(empty);
+      box->addWidget(makeMuted(schemaText(property, "description"), group));
     } else {
       if (optional && needsChoices(property)) head->addWidget(makeRemove(pointer, title, group));
       box->addLayout(grid);
       Flow inner{grid};
       addObject(inner, property, pointer);
+      if (property.contains("properties") && property["properties"].empty())
+        box->addWidget(makeMuted(schemaText(property, "description"), group));
     }
     placeWide(flow, group);
   }
@@ -449,10 +457,7 @@ void SectionForm::addArray(Flow& flow, const Json& node, const std::string& poin
     return placeWide(flow, group);
   }
   if (!value || value->empty()) {
-    auto* empty = new QLabel(tr("None yet. %1").arg(schemaText(node, "description")), group);
-    empty->setProperty("muted", true);
-    empty->setWordWrap(true);
-    box->addWidget(empty);
+    box->addWidget(makeMuted(tr("None yet. %1").arg(schemaText(node, "description")), group));
   } else if (QWidget* table = makeTable(items, pointer, group)) {
     box->addWidget(table);
   } else {

@@ -149,7 +149,7 @@ void RigWorkspace::showPreflight() {
 }
 
 void RigWorkspace::updateConnect() {
-  const bool address = document_->at("/rig/connection/address") != nullptr;
+  const bool address = document_->at("/rig/connection/address") || document_->at("/rig/connection/library");
   connection_->setBlocked(!has_devices_      ? tr("This program has no hardware drivers.")
                           : test_active_     ? tr("A test is active and uses the rig. End the test first.")
                           : !held_.isEmpty() ? held_

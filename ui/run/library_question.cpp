@@ -30,7 +30,10 @@ LibraryQuestion::LibraryQuestion(QWidget* parent) : NoticeBar("warning", parent)
 
 bool LibraryQuestion::allows(const Project& project) {
   withdraw();
-  for (const PlugInFile& library : project.compensation.method->notLoaded())
+  std::vector<PlugInFile> libraries = project.compensation.method->notLoaded();
+  if (project.rig.use != RigUse::twin)
+    for (PlugInFile& library : project.rig.connection.protocol->libraries()) libraries.push_back(std::move(library));
+  for (const PlugInFile& library : libraries)
     if (!isAccepted(library)) {
       ask(library);
       Q_EMIT said(tr("Arm is blocked: the library of this test is not accepted. Answer the question above."), true);
