@@ -28,11 +28,13 @@ using std::chrono::nanoseconds;
 constexpr int kDatagramsPerTick = 256;  // further ones wait for the next tick
 constexpr int kStops = 10;              // a datagram may be lost, and the target may read one per step
 constexpr std::int64_t kAskEvery_ns = 100'000'000, kStopWait_ns = 300'000'000, kStopEvery_ns = 10'000'000;
+constexpr std::int64_t kRateSpan_ns = 250'000'000, kLook_ns = 50'000'000;
+constexpr std::int64_t kRateNumbers = 5;
 constexpr std::size_t kSentMemory = 1024;  // datagrams with a stored time of sending
 
 using Head = DatagramLayout::Head;
 
-class UdpDevice final : public Device {
+class UdpDevice final : public Device, private Lead {
  public:
   UdpDevice(const RigSpec& rig, const DeviceChannels& channels, Clock& clock)
       : connection_(rig.connection),
@@ -61,6 +63,7 @@ class UdpDevice final : public Device {
 
   std::string description() const override { return "UDP target at " + address_.text(); }
   const LinkFigures& link() const noexcept override { return figures_; }
+  Lead* lead() noexcept override { return spec_.leads == TickBegin::target ? this : nullptr; }
   std::uint32_t status() const noexcept override {
     std::uint32_t word = clipped_.load(std::memory_order_relaxed) ? kDeviceCommandClipped : 0u;
     if (enabled_.load(std::memory_order_relaxed)) word |= kDeviceEnabled;
@@ -77,6 +80,7 @@ class UdpDevice final : public Device {
     socket_.emplace(UdpPeer::anyLocal(peer_, static_cast<std::uint16_t>(spec_.local_port)));
     try {
       awaitFirst();
+      if (lead() != nullptr) compareRate();
     } catch (...) {
       socket_.reset();
       throw;
@@ -85,7 +89,7 @@ class UdpDevice final : public Device {
 
   RigStatus read(std::span<double> inputs) noexcept override {
     if (!socket_) return RigStatus::link_lost;
-    bool whole = drain();
+    bool whole = std::exchange(awaited_beat_, false) ? drained_ : drain();
     if (stop_wanted_.load()) {
       sendStop();
     } else {
@@ -207,6 +211,10 @@ class UdpDevice final : public Device {
     commanding_ = fresh_ = late_ = blind_ = answered_ = was_enabled_ = confirmed_ = false;
     any_ = false;
     silent_ticks_ = disabled_ticks_ = heard_ticks_ = 0;
+    leading_ = awaited_beat_ = false;
+    drained_ = true;
+    numbers_ = 0;
+    wrong_rate_hz_.store(0.0);
     blind_input_.store(kNoInput);
     wrong_size_.store(0);
     wrong_.store(DatagramCheck::ok);
@@ -292,7 +300,70 @@ class UdpDevice final : public Device {
     return {};
   }
 
+  /// A target that leads: compares its rate with that of the loop, for as long as it takes to be sure.
+  void compareRate() {
+    const std::int64_t until = monotonicNs() + static_cast<std::int64_t>(1e9 * connection_.connect_s);
+    const std::int64_t from = arrived_ns_;
+    std::int64_t asked = monotonicNs();
+    double rate_hz = 0.0;
+    numbers_ = 0;
+    for (std::int64_t now = asked; now < until; now = monotonicNs()) {
+      if (asks_ && now - asked >= kAskEvery_ns) {
+        asked = now;
+        ask();
+      }
+      (void)drain();
+      const std::int64_t span = arrived_ns_ - from;
+      if (span >= kRateSpan_ns && numbers_ >= kRateNumbers) {
+        rate_hz = 1e9 * static_cast<double>(numbers_) / static_cast<double>(span);
+        if (std::abs(rate_hz - channels_.rate_hz) <= LeadClock::kRateTolerance * channels_.rate_hz) return;
+      }
+      (void)socket_->waitReadable(nanoseconds(std::min(until - now, kLook_ns)));
+    }
+    const std::string wanted = Checks::text(channels_.rate_hz, "Hz");
+    if (rate_hz == 0.0)
+      throw DeviceError(description() + ": " + std::to_string(numbers_) + " datagrams came in " +
+                        Checks::text(connection_.connect_s, "s") + ". A target that leads sends by its own clock, at " +
+                        wanted + "; start it, or let the bench lead (/rig/connection/leads).");
+    throw InputError("/rig/connection/target_rate_hz", "is " + wanted + ", but " + description() + " sends " +
+                                                           std::to_string(std::lround(rate_hz)) +
+                                                           " datagrams a second; set the rate of the target, or this "
+                                                           "one and the loop rate (/loop/rate_hz).");
+  }
+
   // The tick.
+
+  /// Lead: the next reading of the target. The first tick begins at once, with the newest.
+  Beat await() noexcept override {
+    awaited_beat_ = true;
+    if (!leading_) {
+      drained_ = !socket_ || drain();
+      numbers_ = 0;
+      lead_clock_.begin(clock_.nowNs());
+      leading_ = true;
+      return {};
+    }
+    for (;;) {
+      drained_ = !socket_ || drain();
+      if (numbers_ > 0) {
+        const std::int64_t elapsed = lead_clock_.reading(std::exchange(numbers_, 0), arrived_ns_);
+        if (elapsed > 0) return {ledTick(elapsed), socket_->ageNs()};
+      }
+      const std::int64_t now = clock_.nowNs(), left = lead_clock_.dueNs() - now;
+      if (left <= 0) return {ledTick(lead_clock_.silence(now)), -left};
+      if (socket_)
+        (void)socket_->waitReadable(nanoseconds(std::min(left, kLook_ns)));
+      else
+        (void)clock_.sleepUntilNs(lead_clock_.dueNs());
+    }
+  }
+  std::int64_t ledTick(std::int64_t elapsed) noexcept {
+    if (!lead_clock_.agrees() && lost() == nullptr) {
+      wrong_rate_hz_.store(lead_clock_.wrongRate_hz(), std::memory_order_relaxed);
+      lose("the target leads at another rate than that of the loop");
+    }
+    return elapsed;
+  }
 
   /// A datagram that asks for a reading and enables nothing.
   void ask() noexcept {
@@ -366,6 +437,7 @@ class UdpDevice final : public Device {
     if (incoming_.size() == bytes.size()) std::copy(bytes.begin(), bytes.end(), incoming_.begin());
     heard_.store(static_cast<std::uint64_t>(head.sequence), std::memory_order_relaxed);
     any_ = true;
+    arrived_ns_ = at;
     heard_ticks_ = 0;
     fresh_ = fresh_ || !echoes_ || !commanding_;
     if (echoes_)
@@ -386,6 +458,7 @@ class UdpDevice final : public Device {
     switch (judged.verdict) {
       case SequenceTracker::Verdict::next:
         count(figures_.lost, judged.skipped);
+        numbers_ += 1 + static_cast<std::int64_t>(judged.skipped);
         return true;
       case SequenceTracker::Verdict::doubled:
         count(figures_.doubled);
@@ -399,6 +472,7 @@ class UdpDevice final : public Device {
     }
     // The target has started again, so it may stand anywhere.
     count(figures_.out_of_order);
+    ++numbers_;
     if (commanding_) lose("the target has started again: its sequence number jumped");
     return true;
   }
@@ -491,6 +565,9 @@ class UdpDevice final : public Device {
   /// What else went wrong, for the reason of the end.
   std::string hints() const {
     std::string words;
+    if (const double rate_hz = wrong_rate_hz_.load(std::memory_order_relaxed); rate_hz > 0.0)
+      words += ": " + std::to_string(std::lround(rate_hz)) + " datagrams a second came, but the loop rate is " +
+               Checks::text(channels_.rate_hz, "Hz");
     if (refusals_.load(std::memory_order_relaxed) > 0)
       words += "; its computer answers that no program listens on port " + std::to_string(address_.port);
     if (wrong_.load(std::memory_order_relaxed) != DatagramCheck::ok)
@@ -530,6 +607,10 @@ class UdpDevice final : public Device {
   bool late_ = false, blind_ = false;  // the last datagram
   bool was_enabled_ = false, confirmed_ = false;
   int silent_ticks_ = 0, heard_ticks_ = 0, disabled_ticks_ = 0;
+  LeadClock lead_clock_{channels_.rate_hz};    // of a target that leads
+  std::int64_t numbers_ = 0, arrived_ns_ = 0;  // datagrams since the last tick by their numbers; the newest
+  bool leading_ = false, awaited_beat_ = false, drained_ = true;
+  std::atomic<double> wrong_rate_hz_{0.0};
   static constexpr std::size_t kNoInput = std::numeric_limits<std::size_t>::max();
   std::atomic<std::size_t> blind_input_{kNoInput}, wrong_size_{0};
   std::atomic<DatagramCheck> wrong_{DatagramCheck::ok};  // of the last unusable datagram

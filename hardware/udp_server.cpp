@@ -52,6 +52,8 @@ struct UdpServer::Impl {
         enables(layouts.sends.has(FieldContent::enable)),
         numbered(layouts.sends.has(FieldContent::sequence)),
         ticked(layouts.sends.has(FieldContent::tick)),
+        leads(layout.leads == TickBegin::target),
+        period_ns(std::llround(1e9 / spec.rate_hz)),
         guard(spec.bounds, 1.0 / spec.rate_hz),
         socket(listenAt(spec)),
         address(socket.local().text()),
@@ -84,9 +86,12 @@ struct UdpServer::Impl {
 
   void serve(const std::function<bool()>& ended) {
     while (!ended()) {
+      if (leads) beat();
       watch();
       flush();
       auto wait = std::chrono::nanoseconds(kServerLook);
+      if (leads && bench.known())
+        wait = std::clamp(std::chrono::nanoseconds(beat_at - clock.nowNs()), std::chrono::nanoseconds(0), wait);
       if (streams()) wait = std::min(wait, std::chrono::nanoseconds(kStreamEvery_ns));
       if (const auto due = wire.nextNs())
         wait = std::clamp(std::chrono::nanoseconds(*due - clock.nowNs()), std::chrono::nanoseconds(0), wait);
@@ -119,7 +124,7 @@ struct UdpServer::Impl {
 
   // The bench.
 
-  bool streams() const { return !enables && state != State::following; }
+  bool streams() const { return !leads && !enables && state != State::following; }
 
   /// The rig at rest, for a new bench.
   void begin() {
@@ -141,7 +146,10 @@ struct UdpServer::Impl {
     const bool again = heard_at != 0 && state != State::following &&
                        (numbered ? number < last_number || !(from == bench) : now - heard_at > kNewBench_ns);
     if (again) begin();
-    if (heard_at == 0 || again) say("a bench sends from " + from.text());
+    if (heard_at == 0 || again) {
+      say("a bench sends from " + from.text());
+      beat_at = 0;  // at once
+    }
     bench = from;
     heard_at = now;
     std::int64_t elapsed = 0;
@@ -160,14 +168,38 @@ struct UdpServer::Impl {
     last_number = number;
     if (enables && !head.enable) {
       if (state == State::following) stop("the bench disabled it", false);
-      if (state == State::ready) sample(0);
-      return answer(head.sequence);
+      if (state == State::ready && !leads) sample(0);
+      return reply(head.sequence);
     }
     if (state == State::ready)
       follow(head);
     else if (state == State::following)
       step(head, elapsed);
-    answer(head.sequence);
+    reply(head.sequence);
+  }
+
+  void reply(double echo) {
+    last_echo = echo;
+    if (!leads) answer(echo);
+  }
+
+  /// A rig that leads: its sample of each period, also where it was late.
+  void beat() {
+    if (!bench.known()) return;
+    const std::int64_t now = clock.nowNs();
+    if (beat_at == 0) beat_at = now;
+    if (now < beat_at) return;
+    const std::int64_t elapsed = 1 + (now - beat_at) / period_ns;
+    beat_at += elapsed * period_ns;
+    if (state == State::following) advance(elapsed);
+    if (state == State::ready) sample(0);
+    sent_number += static_cast<std::uint64_t>(elapsed - 1);  // those it was too late for
+    answer(last_echo);
+  }
+  void advance(std::int64_t elapsed) {
+    periods += elapsed;
+    schedule();
+    sample(elapsed);
   }
 
   /// The first command: the rig must stand there.
@@ -212,9 +244,7 @@ struct UdpServer::Impl {
                                               std::max(1.0, static_cast<double>(elapsed)));
       if (!why.empty()) return stop(why, true);
     }
-    periods += elapsed;
-    schedule();
-    sample(elapsed);
+    if (!leads) advance(elapsed);
     k = 0;
     for (const ChannelSpec& channel : spec.channels) {
       if (!isOutput(channel.role)) continue;
@@ -282,7 +312,7 @@ struct UdpServer::Impl {
       answers[k++] = raw;
     }
     const std::uint64_t largest = std::max<std::uint64_t>(layouts.receives.largestSequence(), 1);
-    sent_number = sent_number >= largest ? 0 : sent_number + 1;
+    sent_number = sent_number >= largest ? (sent_number - largest) % (largest + 1) : sent_number + 1;
     Head head;
     head.sequence = static_cast<double>(sent_number);
     head.echo = echo;
@@ -308,6 +338,8 @@ struct UdpServer::Impl {
   Clock& clock;
   UdpLayouts layouts;  // from the side of the bench
   bool enables, numbered, ticked;
+  bool leads;  // the rig sends by its own clock
+  std::int64_t period_ns;
   CommandGuard guard;
   UdpSocket socket;
   std::string address;
@@ -327,7 +359,8 @@ struct UdpServer::Impl {
   double last_tick = 0.0;    // of the bench
   std::int64_t periods = 0;  // since the first command
   std::uint64_t last_number = 0, sent_number = 0, strangers = 0, unusable = 0;
-  std::int64_t heard_at = 0, streamed_at = 0;
+  std::int64_t heard_at = 0, streamed_at = 0, beat_at = 0;
+  double last_echo = 0.0;
 };
 
 UdpServer::UdpServer(std::unique_ptr<Rig> rig, RigServerSpec spec, UdpSpec layout,

@@ -15,6 +15,9 @@ namespace hyb {
 /// the layout has an enable field, the rig follows while it is not 0. Without one, it follows the first datagram, and
 /// sends its position before that every 10 ms to the local port of the bench on this computer.
 ///
+/// A target that leads sends by its own clock, once a period from the first datagram of the bench (or from the start,
+/// without an enable field), and the rig moves by that clock. Each command holds until the next one.
+///
 /// It stops by itself, and stays stopped until the bench connects again, when the enable field becomes 0, after
 /// `place_s` without a datagram, and for a command that is not a number, steps too far or moves too fast. A new
 /// connection is a sequence number that starts again or, without one, a datagram after a second of silence.

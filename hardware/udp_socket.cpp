@@ -2,9 +2,12 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -111,6 +114,14 @@ UdpSocket::Result UdpSocket::receive(std::span<std::uint8_t> into, UdpPeer& from
   report.msg_controllen = control.size();
   while (::recvmsg(fd_, &report, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0) report.msg_controllen = control.size();
   return {Got::refused, 0};
+}
+
+std::int64_t UdpSocket::ageNs() noexcept {
+  timespec came{}, now{};
+  if (::ioctl(fd_, SIOCGSTAMPNS, &came) != 0 || ::clock_gettime(CLOCK_REALTIME, &now) != 0) return 0;
+  // The clock of the stamps may be set meanwhile.
+  return std::clamp<std::int64_t>((now.tv_sec - came.tv_sec) * 1'000'000'000 + now.tv_nsec - came.tv_nsec, 0,
+                                  1'000'000'000);
 }
 
 bool UdpSocket::send(std::span<const std::uint8_t> bytes, const UdpPeer& to) noexcept {

@@ -47,6 +47,9 @@ class UdpSocket {
     std::size_t size = 0;  // of the datagram, also if `into` was too short
   };
   Result receive(std::span<std::uint8_t> into, UdpPeer& from) noexcept;
+  /// Time since the last received datagram reached this computer, ns; 0: the system does not tell. The first call only
+  /// asks for it.
+  std::int64_t ageNs() noexcept;
   /// False: the system did not take it.
   bool send(std::span<const std::uint8_t> bytes, const UdpPeer& to) noexcept;
   /// False: nothing within `wait`.

@@ -112,6 +112,8 @@ class Loop {
   void abandon() noexcept;
   /// Counters of the connection to the rig; null if there is none.
   const LinkFigures* link() const noexcept { return rig_->link(); }
+  /// Clock of a rig that begins the ticks; null: the bench begins them.
+  Lead* lead() noexcept { return rig_->lead(); }
   /// Why the rig is in fault or lost its link, one sentence; "" if it is not.
   std::string rigFailure() const { return rig_->failure(); }
 

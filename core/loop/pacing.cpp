@@ -39,9 +39,10 @@ void replaceSystemClock(Clock* clock) noexcept { replacement.store(clock, std::m
 
 int runPaced(Loop& loop, Clock& clock) noexcept {
   const auto period_ns = static_cast<std::int64_t>(std::llround(1e9 / loop.config().rate_hz));
-  const int error = runPeriodic(period_ns, clock, [&loop](std::int64_t elapsed, std::int64_t late_ns) noexcept {
-    return loop.tick(elapsed, late_ns, &monotonicNs);
-  });
+  const int error =
+      runPeriodic(period_ns, clock, loop.lead(), [&loop](std::int64_t elapsed, std::int64_t late_ns) noexcept {
+        return loop.tick(elapsed, late_ns, &monotonicNs);
+      });
   if (error != 0) {  // neither pacing nor a ramp is possible any more
     loop.requestImmediateStop();
     while (loop.tick(1)) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/rig/lead.h"
+
 namespace hyb {
 
 /// Time source of a paced loop; tests provide their own.
@@ -31,9 +33,17 @@ int runPeriodic(std::int64_t period_ns, Clock& clock, Step&& step) noexcept {
   }
 }
 
+/// The same with a rig that may lead: then its readings begin the steps. Null: the clock does.
+template <typename Step>
+int runPeriodic(std::int64_t period_ns, Clock& clock, Lead* lead, Step&& step) noexcept {
+  if (lead == nullptr) return runPeriodic(period_ns, clock, step);
+  for (;;)
+    if (const Beat beat = lead->await(); !step(beat.elapsed, beat.late_ns)) return 0;
+}
+
 class Loop;
 /// Ticks `loop` at its rate until it ends. A late tick skips whole periods, keeps the phase, and is reported to the
-/// loop. Returns 0, or the errno of a failed sleep (the loop has then been stopped).
+/// loop. A rig that leads begins the ticks. Returns 0, or the errno of a failed sleep (the loop has then been stopped).
 int runPaced(Loop& loop, Clock& clock) noexcept;
 
 /// Histogram of the wake-up lateness, for `latency` and the timing view.

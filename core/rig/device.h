@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/rig/fault.h"
+#include "core/rig/lead.h"
 #include "core/rig/link.h"
 #include "core/rig/rig.h"
 
@@ -86,6 +87,8 @@ class Device {
   /// failure(), status() and link() remain. Not real-time, idempotent; open() reconnects.
   virtual void close() noexcept { safeStop(); }
   virtual const LinkFigures& link() const noexcept = 0;
+  /// Its own clock, if that begins the ticks: call Lead::await() before each read. Null: the bench begins them.
+  virtual Lead* lead() noexcept { return nullptr; }
   /// Bits of DeviceStatus as last received.
   virtual std::uint32_t status() const noexcept { return 0; }
   /// Names of the interlock inputs; the state of input k is bit k of interlocksOpen().

@@ -128,6 +128,7 @@ class DeviceRig final : public Rig {
   }
 
   const LinkFigures* link() const noexcept override { return &device_->link(); }
+  Lead* lead() noexcept override { return device_->lead(); }
 
   std::vector<std::string> interlocks() const override {
     std::vector<std::string> names = device_->interlocks();

@@ -149,6 +149,7 @@ class FaultyRig final : public Rig {
   std::vector<Channel> channels() const override { return rig_->channels(); }
   void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }
   const LinkFigures* link() const noexcept override { return rig_->link() != nullptr ? rig_->link() : &figures_; }
+  Lead* lead() noexcept override { return rig_->lead(); }
   std::vector<std::string> interlocks() const override {
     std::vector<std::string> names = rig_->interlocks();
     names.resize(std::min<std::size_t>(names.size(), 31));

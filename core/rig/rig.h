@@ -9,6 +9,7 @@
 #include "core/data/channel.h"
 #include "core/linalg/few.h"
 #include "core/rig/fault.h"
+#include "core/rig/lead.h"
 #include "core/rig/link.h"
 
 namespace hyb {
@@ -70,6 +71,8 @@ class Rig {
   virtual void readChannels(std::span<double> /*values*/) const noexcept {}
   /// Counters of the connection; null if there is none.
   virtual const LinkFigures* link() const noexcept { return nullptr; }
+  /// Its own clock, if that begins the ticks; null: the bench begins them.
+  virtual Lead* lead() noexcept { return nullptr; }
   /// Names of the interlock inputs; input k is open while bit k of interlocksOpen() is set. Known once open.
   virtual std::vector<std::string> interlocks() const { return {}; }
   virtual std::uint32_t interlocksOpen() const noexcept { return 0; }

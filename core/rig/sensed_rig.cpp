@@ -133,6 +133,7 @@ class SensedRig final : public Rig {
     for (std::size_t m = 0; m < forces_.sensors.size(); ++m) values[at++] = force_read_[static_cast<Eigen::Index>(m)];
   }
   const LinkFigures* link() const noexcept override { return rig_->link(); }
+  Lead* lead() noexcept override { return rig_->lead(); }
   std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
   std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }

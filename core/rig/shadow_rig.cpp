@@ -68,6 +68,7 @@ class ShadowRig final : public Rig {
     }
   }
   const LinkFigures* link() const noexcept override { return rig_->link(); }
+  Lead* lead() noexcept override { return rig_->lead(); }
   std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
   std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }

@@ -1,6 +1,7 @@
 #include "core/rig/udp_protocol.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/json.h"
 #include "core/rig/device_channels.h"
@@ -39,7 +40,7 @@ class UdpProtocol final : public ProtocolOf<UdpSpec> {
     return fieldOf(spec.sends, FieldContent::enable) != nullptr || spec.at_stop == AtStop::rest ? "" : "\"at_stop\"";
   }
 
-  void check(const RigSpec& rig, std::optional<double> /*rate_hz*/, Checks& checks) const override {
+  void check(const RigSpec& rig, std::optional<double> rate_hz, Checks& checks) const override {
     if (rig.channels.empty()) checks.fault("/rig/channels", kNeedsChannels);
     if (spec.sends.empty() && std::ranges::any_of(rig.channels, [](const ChannelSpec& c) { return isOutput(c.role); }))
       checks.fault("/rig/connection/sends", "is missing; list the fields of the datagrams to the target.");
@@ -59,6 +60,24 @@ class UdpProtocol final : public ProtocolOf<UdpSpec> {
       checks.fault("/rig/connection/timeout_ticks",
                    "must be greater than the largest gap (/rig/connection/gap_ticks), " +
                        std::to_string(spec.gap_ticks) + " ticks.");
+    if (spec.leads == TickBegin::target) checkLead(rate_hz, checks);
+  }
+
+ private:
+  void checkLead(std::optional<double> rate_hz, Checks& checks) const {
+    if (fieldOf(spec.receives, FieldContent::sequence) == nullptr)
+      checks.fault(
+          "/rig/connection/receives",
+          "has no sequence number, without which a lost datagram of a target that leads would stop the time of "
+          "the test; add one.");
+    if (!(spec.target_rate_hz > 0.0))
+      checks.fault("/rig/connection/target_rate_hz",
+                   "is missing; enter the number of datagrams a second that the target sends.");
+    else if (rate_hz && std::abs(spec.target_rate_hz - *rate_hz) > 1e-9 * *rate_hz)
+      checks.fault("/rig/connection/target_rate_hz", "is " + Checks::text(spec.target_rate_hz, "Hz") +
+                                                         ", but each datagram of a target that leads begins "
+                                                         "one tick, and the loop rate (/loop/rate_hz) is " +
+                                                         Checks::text(*rate_hz, "Hz") + "; make both equal.");
   }
 };
 
@@ -94,6 +113,8 @@ RigProtocolPtr parseUdp(const Json& connection, const Json& /*channels*/) {
   read(connection, "timeout_ticks", spec.timeout_ticks);
   read(connection, "late_s", spec.late_s);
   readChoice(connection, "at_stop", {"hold", "rest"}, spec.at_stop);
+  readChoice(connection, "leads", {"bench", "target"}, spec.leads);
+  read(connection, "target_rate_hz", spec.target_rate_hz);
   return protocolOf(std::move(spec));
 }
 

@@ -36,6 +36,8 @@ struct DatagramField {
   bool operator==(const DatagramField&) const = default;
 };
 
+/// Whose clock begins the ticks.
+enum class TickBegin : std::uint8_t { bench, target };
 /// Values of the commands on STOP.
 enum class AtStop : std::uint8_t { hold, rest };
 
@@ -50,6 +52,8 @@ struct UdpSpec {
   int timeout_ticks = 50;                      // ticks without one until the link is lost
   double late_s = 5e-3;                        // longer on its way than the fastest one by more: late
   AtStop at_stop = AtStop::hold;
+  TickBegin leads = TickBegin::bench;
+  double target_rate_hz = 0.0;  // datagrams a second of a target that leads; 0: not entered
 };
 
 RigProtocolPtr protocolOf(UdpSpec spec);

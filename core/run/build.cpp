@@ -182,6 +182,8 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
   wanted.paced = paced;
   auto device = makeDeviceRig(devices(project.rig, wanted), channels,
                               sensors > 0 ? sensors : actuatorCount(project, interfaces), rate_hz);
+  if (!paced && device->lead() != nullptr)
+    throw InputError("/rig/connection", "lets the target lead, which a free run cannot follow; run it in real time.");
   auto rig = withSensors(project, partition, makeFaultyRig(std::move(device), 1.0 / rate_hz, seed, false));
   if (project.rig.use == RigUse::rig) return rig;
   return makeShadowRig(std::move(rig), buildTwin(project, partition),

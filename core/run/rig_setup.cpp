@@ -85,7 +85,7 @@ void RigSetup::serve(Clock& clock) {
       return false;
     }
   };
-  const int error = runPeriodic(std::llround(1e9 / rate_hz_), clock, step);
+  const int error = runPeriodic(std::llround(1e9 / rate_hz_), clock, device_->lead(), step);
   setup.stop("Disconnected.");
   if (broken) std::rethrow_exception(broken);
   if (error != 0) throw DeviceError("the system clock cannot pace the set-up");

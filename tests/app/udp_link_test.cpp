@@ -137,6 +137,36 @@ class UdpLinkTest : public QObject {
     }
   }
 
+  /// The page's change of the peer and of the block, as two processes.
+  void theTargetOfThePageLeads() {
+    const Page page;
+    QTemporaryDir folder;
+    const QString project = folder.filePath("udp.json"), peer = folder.filePath("target.py");
+    const QString first = blockOf(page.text, "```python");
+    const QString second = blockOf(page.text.mid(page.text.indexOf("with a clock of its own")), "```python");
+    save(peer, (first.left(first.indexOf("print(")) + second).toUtf8());
+    Json document = patient(page.project());
+    document["rig"]["connection"]["leads"] = "target";
+    const UdpOutcome refused = [&] {
+      save(project, QByteArray::fromStdString(document.dump(1)));
+      return udpOutcomeOf({"check", project});
+    }();
+    QVERIFY2(refused.code == 2 && (refused.out + refused.err).contains("number of datagrams a second"),
+             (refused.out + refused.err).constData());
+    document["rig"]["connection"]["target_rate_hz"] = document["loop"]["rate_hz"];
+    save(project, QByteArray::fromStdString(document.dump(1)));
+    Served target("python3", {peer}, "ready");
+    QVERIFY2(target.out.contains("ready"), target.errors().constData());
+    const UdpOutcome run =
+        udpOutcomeOf({"run", project, "--real-time", "--duration", "5", "-o", folder.filePath("run.h5"), "--json"});
+    QVERIFY2(run.code == 0, run.err.constData());
+    const Json result = Json::parse(run.out.toStdString());
+    QVERIFY2(result.value("stop_reason", "") == "completed", run.out.constData());
+    qInfo("%s, %d ticks, %d missed periods", result.at("link").dump().c_str(), result.at("ticks").get<int>(),
+          result.at("missed_periods").get<int>());
+    for (const char* count : {"corrupt", "doubled", "foreign"}) QCOMPARE(result.at("link").at(count).get<int>(), 0);
+  }
+
   void theTwinBehindTheSameWire() {
     const Page page;
     QTemporaryDir folder;

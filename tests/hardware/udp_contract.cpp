@@ -3,6 +3,7 @@
 #include "core/rig/device_rig.h"
 #include "hardware/udp_device.h"
 #include "tests/support/device_contract.h"
+#include "tests/support/led_device.h"
 #include "tests/support/rig_contract.h"
 #include "tests/support/served_udp.h"
 #include "tests/support/suite.h"
@@ -41,6 +42,30 @@ class UdpContract : public DeviceContract {
   ServedUdp served_;
 };
 
+/// The same with a target that leads, by a clock of the test.
+class LeadingUdpContract : public DeviceContract {
+  Q_OBJECT
+ public:
+  LeadingUdpContract() : layout_(contractLayout(false)) {
+    layout_.leads = TickBegin::target;
+    layout_.target_rate_hz = kServedRate_hz;
+    served_ = std::make_unique<ServedUdp>(
+        layout_, [](RigServerSpec&) {}, clock_);
+  }
+
+ protected:
+  std::unique_ptr<Device> makeDevice() override {
+    return std::make_unique<LedDevice>(makeUdpDevice(servedUdpRig(served_->address(), layout_), channels(), clock_),
+                                       clock_, 1.0 / kServedRate_hz);
+  }
+  DeviceChannels channels() const override { return servedChannels(true); }
+
+ private:
+  SetClock clock_;
+  UdpSpec layout_;
+  std::unique_ptr<ServedUdp> served_;
+};
+
 /// The contract of all rigs, on the same twin behind datagrams.
 class UdpRigContract : public RigContract {
   Q_OBJECT
@@ -66,6 +91,7 @@ static SuiteObjects udpTargets() {
   SuiteObjects objects;
   for (const bool paced : {false, true})
     for (const bool big : {false, true}) objects.push_back(std::make_unique<UdpContract>(paced, big));
+  objects.push_back(std::make_unique<LeadingUdpContract>());
   objects.push_back(std::make_unique<UdpRigContract>(FieldType::float64));
   objects.push_back(std::make_unique<UdpRigContract>(FieldType::float32));
   return objects;

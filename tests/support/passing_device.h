@@ -22,6 +22,7 @@ class PassingDevice : public Device {
   void safeStop() noexcept override { device_->safeStop(); }
   void close() noexcept override { device_->close(); }
   const LinkFigures& link() const noexcept override { return device_->link(); }
+  Lead* lead() noexcept override { return device_->lead(); }
   std::uint32_t status() const noexcept override { return device_->status(); }
   std::vector<std::string> interlocks() const override { return device_->interlocks(); }
   std::uint32_t interlocksOpen() const noexcept override { return device_->interlocksOpen(); }

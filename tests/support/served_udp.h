@@ -42,11 +42,12 @@ inline RigSpec servedUdpRig(const std::string& address, UdpSpec layout) {
   return rig;
 }
 
-/// The three-mass twin as a UDP target, on a thread of its own.
+/// A rig (unless said otherwise the three-mass twin) as a UDP target, on a thread of its own.
 class ServedUdp {
  public:
   explicit ServedUdp(const UdpSpec& layout, const std::function<void(RigServerSpec&)>& change = {},
-                     Clock& clock = systemClock()) {
+                     Clock& clock = systemClock(), std::unique_ptr<Rig> rig = ServedTwin::twin(),
+                     std::function<void()> after_each_turn = {}) {
     RigServerSpec spec;
     spec.listen = udpAddress(0);
     spec.rate_hz = kServedRate_hz;
@@ -54,13 +55,18 @@ class ServedUdp {
     spec.channels = rigChannels({}, 2);
     if (change) change(spec);
     server_ = std::make_unique<UdpServer>(
-        makeFaultyRig(ServedTwin::twin(), 1.0 / kServedRate_hz, 1), std::move(spec), layout,
+        makeFaultyRig(std::move(rig), 1.0 / kServedRate_hz, 1), std::move(spec), layout,
         [this](const std::string& line) {
           const std::lock_guard lock(mutex_);
           log_ += line + "\n";
         },
         clock);
-    thread_ = std::thread([this] { server_->serve([this] { return ended_.load(); }); });
+    thread_ = std::thread([this, after_each_turn = std::move(after_each_turn)] {
+      server_->serve([&] {
+        if (after_each_turn) after_each_turn();  // what had come has been dealt with
+        return ended_.load();
+      });
+    });
   }
   ~ServedUdp() {
     ended_ = true;

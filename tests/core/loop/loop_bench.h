@@ -1,5 +1,6 @@
 #pragma once
 #include <QtTest>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,6 +16,8 @@ class ScriptedRig final : public Rig {
   void open() override { safe = false; }
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
     elapsed_seen = elapsed;
+    ++reads;
+    if (on_read) on_read();
     state.measured = position;
     state.force = force;
     return status;
@@ -28,6 +31,7 @@ class ScriptedRig final : public Rig {
   std::vector<Channel> channels() const override { return {{"raw_oil", "V", "oil temperature", 0}}; }
   void readChannels(std::span<double> values) const noexcept override { values[0] = oil; }
   const LinkFigures* link() const noexcept override { return &figures; }
+  Lead* lead() noexcept override { return leader; }
   std::vector<std::string> interlocks() const override { return {"e-stop", "door"}; }
   std::uint32_t interlocksOpen() const noexcept override { return interlocks_open; }
   bool inject(const FaultSpec& fault, bool begin) noexcept override {
@@ -43,7 +47,9 @@ class ScriptedRig final : public Rig {
   LinkFigures figures;
   double oil = 0.0;
   std::uint32_t interlocks_open = 0;
-  int writes = 0, active_faults = 0;
+  Lead* leader = nullptr;
+  std::function<void()> on_read;
+  int reads = 0, writes = 0, active_faults = 0;
   bool safe = false;
   std::string why;
 };
