@@ -14,12 +14,15 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "hardware/frames_device.h"
+#include "hardware/udp_device.h"
 #include "tests/support/faulty_line.h"
+#include "tests/support/led_device.h"
 #include "tests/support/passing_device.h"
 #include "tests/support/patience.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/served_device.h"
 #include "tests/support/served_twin.h"
+#include "tests/support/served_udp.h"
 #include "tests/support/set_clock.h"
 #include "tests/support/suite.h"
 #include "tests/support/twin_device.h"
@@ -42,15 +45,19 @@ struct Column {
   RunMode mode;
   const char* kind = "server";
   const char* listen = "tcp://127.0.0.1:0";
-  bool kit() const { return std::string_view(kind) != "server"; }
+  bool kit() const { return std::string_view(kind).ends_with("kit"); }
+  bool udp() const { return std::string_view(kind).starts_with("UDP"); }
+  bool leads() const { return std::string_view(kind) == "UDP that leads"; }
   bool serial() const { return isSerial(listen); }
 };
-constexpr std::array<Column, 10> kColumns = {{{"free", RunMode::free},
+constexpr std::array<Column, 12> kColumns = {{{"free", RunMode::free},
                                               {"paced twin", RunMode::paced},
                                               {"shadow", RunMode::shadow},
                                               {"rig", RunMode::rig},
                                               {"TCP shadow", RunMode::linked_shadow},
                                               {"TCP rig", RunMode::linked_rig},
+                                              {"UDP leads", RunMode::linked_rig, "UDP that leads"},
+                                              {"UDP rig", RunMode::linked_rig, "UDP"},
                                               {"C TCP", RunMode::linked_rig, "C kit"},
                                               {"C pty", RunMode::linked_rig, "C kit", "serial:pty"},
                                               {"Python TCP", RunMode::linked_rig, "Python kit"},
@@ -100,12 +107,13 @@ const std::array<Expected, 15>& expectations() {
 
 const Outlook& outlookOf(const Expected& expected, const Column& column) {
   const bool repairs = column.serial() && expected.kind == FaultKind::corruption;  // damage costs one frame
-  const bool by_bench = column.kit() && faultFacts(expected.kind).place != FaultPlace::connection;
+  const bool by_bench = column.udp() || (column.kit() && faultFacts(expected.kind).place != FaultPlace::connection);
   return linked(column.mode) && !repairs && !by_bench ? expected.tcp : expected.inside;
 }
 /// A bench has no way to let the actuators of a device that is no simulation run away or saturate.
 bool applies(const Expected& expected, const Column& column) {
-  return !column.kit() || (expected.kind != FaultKind::runaway && expected.kind != FaultKind::saturation);
+  return !(column.kit() || column.udp()) ||
+         (expected.kind != FaultKind::runaway && expected.kind != FaultKind::saturation);
 }
 
 /// A kit's twin follows less closely than the project's: while data are stale, its gap grows further.
@@ -214,20 +222,40 @@ class Kit final : public Partner {
   FaultyLine line_;
 };
 
-/// A rig server that plays the project's twin, and what it has dealt with. Its time is that of the test: a period with
+/// A server that plays the project's twin, and what it has dealt with. Its time is that of the test: a period with
 /// each command, and on its own after the last one. However slow the machine, nothing is late.
 class Server final : public Partner {
  public:
-  Server(std::shared_ptr<TruePath> path, std::unique_ptr<Rig> twin)
-      : path_(std::move(path)),
-        twin_(*twin),
-        served_(
-            "tcp://127.0.0.1:0", {}, rigChannels({}, 2), std::move(twin), [this] { turn(); }, {}, clock_) {}
-  std::string address() const override { return served_.address(); }
-  void passPeriod() override { clock_.pass(1.0 / kServedRate_hz); }
+  Server(const Column& column, std::shared_ptr<TruePath> path, std::unique_ptr<Rig> twin)
+      : path_(std::move(path)), twin_(*twin) {
+    const auto turns = [this] { turn(); };
+    if (column.udp()) {
+      layout_ = fullLayout(rigChannels({}, 2));
+      layout_.leads = column.leads() ? TickBegin::target : TickBegin::bench;
+      layout_.target_rate_hz = kServedRate_hz;
+      udp_ = std::make_unique<ServedUdp>(
+          layout_, [](RigServerSpec&) {}, clock_, std::move(twin), turns);
+    } else {
+      served_ = std::make_unique<ServedTwin>(column.listen, std::vector<FaultSpec>{}, rigChannels({}, 2),
+                                             std::move(twin), turns, Eigen::MatrixXd{}, clock_);
+    }
+  }
+  std::string address() const override { return udp_ ? udp_->address() : served_->address(); }
+  /// The device that reaches it.
+  std::unique_ptr<Device> device(const RigSpec& rig, const DeviceChannels& channels) {
+    if (!udp_) return makeFramesDevice(rig.connection, channels);
+    const RigSpec section = servedUdpRig(udp_->address(), layout_);
+    auto made = makeUdpDevice(section, channels, clock_);
+    if (layout_.leads == TickBegin::bench) return made;
+    return std::make_unique<LedDevice>(std::move(made), clock_, 1.0 / kServedRate_hz);
+  }
+  void passPeriod() override {
+    if (served_) clock_.pass(1.0 / kServedRate_hz);  // a UDP target goes by the datagrams, or by its own beats
+  }
   void passAlone() override { alone_ = true; }
   bool atRest() override {
-    return served_.state() == RigServer::State::stopped || served_.state() == RigServer::State::listening;
+    if (udp_) return !udp_->following();
+    return served_->state() == RigServer::State::stopped || served_->state() == RigServer::State::listening;
   }
   bool await(std::uint64_t commands) override {
     std::unique_lock lock(mutex_);
@@ -245,7 +273,7 @@ class Server final : public Partner {
  private:
   void turn() {
     // It lets seconds pass before it counts commands of a free run as gone.
-    if (alone_) clock_.pass(served_.state() == RigServer::State::stopping ? 1.0 / kServedRate_hz : 1.0);
+    if (alone_ && served_) clock_.pass(served_->state() == RigServer::State::stopping ? 1.0 / kServedRate_hz : 1.0);
     {
       const std::lock_guard lock(mutex_);
       dealt_with_ = path_->writes;
@@ -262,18 +290,21 @@ class Server final : public Partner {
   std::shared_ptr<TruePath> path_;
   Rig& twin_;  // behind the server
   SetClock clock_;
-  ServedTwin served_;
+  UdpSpec layout_;
+  std::unique_ptr<ServedUdp> udp_;
+  std::unique_ptr<ServedTwin> served_;
 };
 
 /// Reads when the device has answered the last command that the cable let through, so that only a fault on purpose
 /// makes data stale.
-class InStep final : public PassingDevice {
+class InStep final : public PassingDevice, private Lead {
  public:
   InStep(std::unique_ptr<Device> device, Partner& partner) : PassingDevice(std::move(device)), partner_(partner) {}
   RigStatus read(std::span<double> inputs) noexcept override {
-    if (waits_ && !partner_.await(heard_)) waits_ = false;
+    waitForPartner();
     return device_->read(inputs);
   }
+  Lead* lead() noexcept override { return device_->lead() != nullptr ? this : nullptr; }
   RigStatus write(std::uint64_t tick, std::span<const double> outputs) noexcept override {
     const RigStatus status = device_->write(tick, outputs);
     partner_.passPeriod();
@@ -291,6 +322,13 @@ class InStep final : public PassingDevice {
   }
 
  private:
+  Beat await() noexcept override {
+    waitForPartner();
+    return device_->lead()->await();
+  }
+  void waitForPartner() noexcept {
+    if (waits_ && !partner_.await(heard_)) waits_ = false;
+  }
   Partner& partner_;
   std::uint64_t heard_ = 0;
   bool waits_ = true, cut_ = false;
@@ -317,11 +355,12 @@ Outcome runOnce(const Expected& expected, const Column& column, const fs::path& 
     kit = std::make_unique<Kit>(column);
   } else if (linked(mode)) {
     const Project served = projectOf(expected, kColumns[0], "");
-    server =
-        std::make_unique<Server>(path, std::make_unique<WatchedTwin>(buildTwin(served, buildPartition(served)), path));
+    server = std::make_unique<Server>(column, path,
+                                      std::make_unique<WatchedTwin>(buildTwin(served, buildPartition(served)), path));
   }
   Partner* const partner = server ? static_cast<Partner*>(server.get()) : kit.get();
-  const Project project = projectOf(expected, column, partner != nullptr ? partner->address() : "tcp://127.0.0.1:1");
+  const Project project =
+      projectOf(expected, column, partner != nullptr && !column.udp() ? partner->address() : "tcp://127.0.0.1:1");
   const Partition partition = buildPartition(project);
   const double step_s = 1.0 / project.loop.rate_hz;
   Rig* physical = nullptr;  // the twin itself, where no server thread drives it
@@ -334,10 +373,11 @@ Outcome runOnce(const Expected& expected, const Column& column, const fs::path& 
     if (partner == nullptr) return std::make_unique<TwinDevice>(twin(), step_s);
     DeviceChannels channels = given;
     channels.answer_wait_s = kAnswerWait_s;
-    return std::make_unique<InStep>(makeFramesDevice(rig.connection, channels), *partner);
+    return std::make_unique<InStep>(server ? server->device(rig, channels) : makeFramesDevice(rig.connection, channels),
+                                    *partner);
   };
   std::unique_ptr<Rig> chain = project.rig.use == RigUse::twin ? makeFaultyRig(twin(), step_s, project.twin.seed)
-                                                               : buildRig(project, partition, devices, false);
+                                                               : buildRig(project, partition, devices, column.leads());
   Outcome outcome;
   auto watched = std::make_unique<WatchedRig>(std::move(chain), outcome.seen);
   Rig& rig = *watched;
@@ -351,9 +391,11 @@ Outcome runOnce(const Expected& expected, const Column& column, const fs::path& 
     FakeClock clock(recorder);
     (void)runPaced(*loop, clock);
   } else {
+    Beat beat;
     do {
       while (recorder.rows().freeRows() == 0) std::this_thread::yield();
-    } while (loop->tick(1));
+      if (Lead* const lead = loop->lead()) beat = lead->await();
+    } while (loop->tick(beat.elapsed, beat.late_ns));
   }
   outcome.reason = loop->endReason();
   outcome.state = loop->status().state.load();
@@ -557,7 +599,8 @@ class FaultMatrixTest : public QObject {
     QVERIFY(outcome.came_to_rest);
     QVERIFY(outcome.refuses);
     QVERIFY2(outcome.moved_m == 0.0, qPrintable(QString::number(outcome.moved_m)));
-    if ((outlook.action == Action::ramp || linked(column.mode)) && !astray(expected.kind))
+    const bool ramps_itself = linked(column.mode) && !column.udp();  // a UDP target is switched off where it stands
+    if ((outlook.action == Action::ramp || ramps_itself) && !astray(expected.kind))
       QVERIFY2(outcome.end_m < restLimit_m(column), qPrintable(QString::number(outcome.end_m)));
   }
 };
