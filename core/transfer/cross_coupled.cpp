@@ -16,42 +16,21 @@ constexpr double kKeptGain_hz = 0.01;
 
 using Complex = std::complex<double>;
 
-/// Polynomial in ascending powers of s with these roots, 1 at s = 0.
-std::vector<double> polynomial(const std::vector<PlantRoot>& roots) {
-  std::vector<double> all{1.0};
-  for (const PlantRoot& root : roots) {
-    const double re = kTwoPi * root.hz, im = kTwoPi * root.imag_hz, square = re * re + im * im;
-    all = im == 0.0 ? product(all, {1.0, -1.0 / re}) : product(all, {1.0, -2.0 * re / square, 1.0 / square});
+std::vector<PlantRoot> perturbed(const std::vector<SpreadRoot>& roots, const std::vector<double>& deviates) {
+  std::vector<PlantRoot> all;
+  for (const SpreadRoot& one : roots) {
+    const bool moves = one.draw > 0 && one.draw <= deviates.size();
+    const double factor = moves ? 1.0 + one.spread * deviates[one.draw - 1] : 1.0;
+    all.push_back({one.root.hz * factor, one.root.imag_hz * factor});
   }
   return all;
 }
-
-/// Static value over the highest coefficient: product of -root over all roots.
-double staticShare(const std::vector<PlantRoot>& roots) {
-  double share = 1.0;
-  for (const PlantRoot& root : roots) {
-    const double re = kTwoPi * root.hz, im = kTwoPi * root.imag_hz;
-    share *= im == 0.0 ? -re : re * re + im * im;
-  }
-  return share;
-}
-
-std::size_t orderOf(const std::vector<PlantRoot>& roots) { return polynomial(roots).size() - 1; }
-
-std::vector<PlantRoot> perturbed(std::vector<PlantRoot> roots, const std::vector<double>& deviates) {
-  for (PlantRoot& root : roots) {
-    if (root.draw == 0 || root.draw > deviates.size()) continue;
-    const double factor = 1.0 + root.spread * deviates[root.draw - 1];
-    root.hz *= factor;
-    root.imag_hz *= factor;
-  }
-  return roots;
-}
+std::vector<PlantRoot> nominal(const std::vector<SpreadRoot>& roots) { return perturbed(roots, {}); }
 
 class CrossCoupled final : public ActuatorModel {
  public:
   explicit CrossCoupled(const CrossCoupledParams& params)
-      : params_(params), denominator_(polynomial(perturbed(params.poles, params.deviates))) {
+      : params_(params), denominator_(rootPolynomial(perturbed(params.poles, params.deviates))) {
     own_ = numerator(params.own);
     for (const CrossCoupledParams::CrossPath& one : params.cross)
       cross_.push_back({static_cast<std::size_t>(one.interface - 1), numerator(one.path)});
@@ -71,12 +50,12 @@ class CrossCoupled final : public ActuatorModel {
     }
     const auto checkPath = [&](const CrossCoupledParams::Path& path, const std::string& where) {
       for (std::size_t z = 0; z < path.zeros.size(); ++z)
-        if (path.zeros[z].hz == 0.0 && path.zeros[z].imag_hz == 0.0)
+        if (path.zeros[z].root.hz == 0.0 && path.zeros[z].root.imag_hz == 0.0)
           checks.fault(where + "/zeros/" + std::to_string(z) + "/hz",
                        "is 0 Hz, so that a constant command leads to no motion; enter another frequency");
-      if (orderOf(path.zeros) + 2 > order)
-        checks.fault(where + "/zeros", "has " + std::to_string(orderOf(path.zeros)) + " zeros for " +
-                                           std::to_string(order) +
+      const std::size_t zeros = orderOf(nominal(path.zeros));
+      if (zeros + 2 > order)
+        checks.fault(where + "/zeros", "has " + std::to_string(zeros) + " zeros for " + std::to_string(order) +
                                            " poles; the velocity would jump with the command. Give two poles more "
                                            "than zeros");
       if (path.factor == 0.0) checks.fault(where + "/factor", "is 0; enter another number, or remove this path");
@@ -85,24 +64,17 @@ class CrossCoupled final : public ActuatorModel {
     for (std::size_t c = 0; c < params_.cross.size(); ++c)
       checkPath(params_.cross[c].path, "/cross/" + std::to_string(c));
   }
-  /// States h_k = (s/w)^k u / D(s/w) with a monic D, w being the mean magnitude of the poles, so that all are of one
-  /// size.
   ActuatorBlock block(double gain, double /*step_s*/) const override {
-    const auto order = static_cast<Eigen::Index>(denominator_.size()) - 1;
-    const double w = std::pow(std::abs(denominator_.back()), -1.0 / static_cast<double>(order));
-    const double highest = denominator_.back() * std::pow(w, static_cast<double>(order));
+    const CompanionForm form(denominator_);
+    const Eigen::Index order = form.b.size();
     ActuatorBlock block;
     block.drives = ActuatorBlock::Drives::sum;
     block.own = Eigen::MatrixXd::Zero(order, 3 + order);
-    for (Eigen::Index k = 0; k + 1 < order; ++k) block.own(k, 3 + k + 1) = w;
-    for (Eigen::Index k = 0; k < order; ++k) block.own(order - 1, 3 + k) = -w * scaled(denominator_, k, w) / highest;
-    block.own(order - 1, 2) = w / highest;
+    block.own.rightCols(order) = form.a;
+    block.own.col(2) = form.b;
     block.own_sizes = Eigen::VectorXd::Ones(order);
-    const auto row = [&](const std::vector<double>& numerator) {
-      Eigen::RowVectorXd c = Eigen::RowVectorXd::Zero(order);
-      for (std::size_t k = 0; k < numerator.size(); ++k)
-        c[static_cast<Eigen::Index>(k)] = gain * scaled(numerator, static_cast<Eigen::Index>(k), w);
-      return c;
+    const auto row = [&](const std::vector<double>& numerator) -> Eigen::RowVectorXd {
+      return gain * form.row(numerator);
     };
     block.outputs.push_back({CoupledOutput::kOwn, row(own_)});
     for (const ActuatorTransfer::Cross& one : cross_)
@@ -119,21 +91,18 @@ class CrossCoupled final : public ActuatorModel {
   }
 
  private:
-  static double scaled(const std::vector<double>& polynomial, Eigen::Index k, double w) {
-    return polynomial[static_cast<std::size_t>(k)] * std::pow(w, static_cast<double>(k));
-  }
   /// Numerator over the denominator with 1 at s = 0, with the gain that a perturbation keeps.
   std::vector<double> numerator(const CrossCoupledParams::Path& path) const {
-    const std::vector<double> nominal = polynomial(path.zeros);
-    std::vector<double> all = polynomial(perturbed(path.zeros, params_.deviates));
-    double factor = path.factor * staticShare(path.zeros) / staticShare(params_.poles);
-    if (!params_.deviates.empty()) {
-      const Complex s(0.0, kTwoPi * kKeptGain_hz);
-      const auto magnitude = [&s](const std::vector<double>& n, const std::vector<double>& d) {
-        return std::abs(evaluate(n, s).value / evaluate(d, s).value);
-      };
-      factor *= magnitude(nominal, polynomial(params_.poles)) / magnitude(all, denominator_);
-    }
+    const std::vector<PlantRoot> poles = nominal(params_.poles);
+    const std::vector<double> kept = numeratorOf({nominal(path.zeros), path.factor}, poles);
+    if (params_.deviates.empty()) return kept;
+    std::vector<double> all = rootPolynomial(perturbed(path.zeros, params_.deviates));
+    const Complex s(0.0, kTwoPi * kKeptGain_hz);
+    const auto response = [&s](const std::vector<double>& n, const std::vector<double>& d) {
+      return evaluate(n, s).value / evaluate(d, s).value;
+    };
+    const double factor =
+        std::copysign(std::abs(response(kept, rootPolynomial(poles)) / response(all, denominator_)), kept.front());
     for (double& coefficient : all) coefficient *= factor;
     return all;
   }
@@ -143,16 +112,15 @@ class CrossCoupled final : public ActuatorModel {
   std::vector<ActuatorTransfer::Cross> cross_;
 };
 
-std::vector<PlantRoot> parseRoots(const Json& object, const char* key) {
-  std::vector<PlantRoot> roots;
-  for (const Json& one : object.value(key, Json::array())) {
-    PlantRoot& root = roots.emplace_back();
-    read(one, "hz", root.hz);
-    read(one, "imag_hz", root.imag_hz);
+std::vector<SpreadRoot> parseRoots(const Json& object, const char* key) {
+  std::vector<SpreadRoot> roots;
+  for (const PlantRoot& root : readRoots(object, key)) roots.push_back({root});
+  for (std::size_t n = 0; n < roots.size(); ++n) {
+    const Json& one = object.at(key)[n];
     double percent = 0.0;
     read(one, "spread_percent", percent);
-    root.spread = percent / 100.0;
-    read(one, "draw", root.draw);
+    roots[n].spread = percent / 100.0;
+    read(one, "draw", roots[n].draw);
   }
   return roots;
 }

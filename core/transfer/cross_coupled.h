@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/compensation/plant_model.h"
 #include "core/transfer/actuator.h"
 
 namespace hyb {
 
-/// A zero or pole, or a complex pair.
-struct PlantRoot {
-  double hz = -1.0;      // real part over 2 pi
-  double imag_hz = 0.0;  // not 0: a complex pair
+/// A root that is another one in perturbed plants.
+struct SpreadRoot {
+  PlantRoot root;
   double spread = 0.0;   // standard deviation of its factor in perturbed plants
   std::size_t draw = 0;  // number of its random deviate, from 1; roots with one number change together. 0: never
 };
@@ -24,14 +24,14 @@ struct PlantRoot {
 /// that the magnitude at 0.01 Hz stays. Source: Condori Uribe et al., Front. Built Environ. 9 (2023) 1270996.
 struct CrossCoupledParams {
   struct Path {
-    std::vector<PlantRoot> zeros;
+    std::vector<SpreadRoot> zeros;
     double factor = 1.0;  // for roots in rad/s
   };
   struct CrossPath {
     int interface = 1;  // from 1
     Path path;
   };
-  std::vector<PlantRoot> poles;
+  std::vector<SpreadRoot> poles;
   Path own;
   std::vector<CrossPath> cross;
   std::vector<double> deviates;  // [draw - 1]; empty or too few: 0, the nominal plant
