@@ -41,6 +41,10 @@ double RecursiveTaps::learnAndApply(const Coefficients& motion, const Coefficien
   return command;
 }
 
+namespace {
+constexpr int kMostSpacing = 1000;  // as in the schema
+}
+
 void RecursiveFirParams::check(double step_s, Checks& checks) const {
   checkLowPass(cutoff_hz, step_s, checks);
   const std::size_t n = start.size();
@@ -72,6 +76,8 @@ void RecursiveFirParams::check(double step_s, Checks& checks) const {
           checks.fault(row + std::to_string(j), "differs from its mirrored entry; make the matrix symmetric");
     }
   }
+  if (spacing_ticks < 1 || spacing_ticks > kMostSpacing)
+    checks.fault("/spacing_ticks", spacing_ticks, "", "must lie between 1 and " + std::to_string(kMostSpacing));
   if (!(forgetting > 0.9 && forgetting <= 1.0))
     checks.fault("/forgetting", forgetting, "", "must be greater than 0.9 and at most 1");
   checks.notNegative("/dead_band_m", dead_band_m, "m");
@@ -106,7 +112,7 @@ class RecursiveFir final : public Compensator {
         axes_(axes),
         first_(coefficientsOf(params.start), covarianceOf(params)),
         settling_ticks_(static_cast<int>(std::ceil(kSettlingPeriods / (params.cutoff_hz * step_s)))) {
-    const Basis none(first_.taps().size(), step_s, 1);
+    const Basis none(first_.taps().size(), step_s, params.spacing_ticks);
     const LowPass low_pass(params.cutoff_hz, step_s);
     direct_ = 1.0;
     for (const LowPass::Section& section : low_pass.sections()) direct_ *= section.b0;
@@ -156,7 +162,7 @@ class RecursiveFir final : public Compensator {
         const std::string axis = axes_.number(i), tap = std::to_string(n + 1);
         adapted.push_back({axes_.name("tap" + tap, i), "",
                            "Tap " + tap + " of the filter of interface " + axis + ", of the target " +
-                               std::to_string(n) + " ticks back",
+                               std::to_string(n * static_cast<std::size_t>(params_.spacing_ticks)) + " ticks back",
                            "tap " + tap + " " + axis, "Recursive FIR " + axis});
       }
     return adapted;
@@ -238,7 +244,7 @@ class RecursiveFirMethod final : public InverseFeedforwardMethod {
   static InverseFeedforwardParams startOf(const RecursiveFirParams& params) {
     InverseFeedforwardParams start;
     start.coefficients = params.start;
-    start.spacing_ticks = 1;
+    start.spacing_ticks = params.spacing_ticks;
     return start;
   }
   RecursiveFirParams params_;
@@ -261,6 +267,7 @@ CompensationMethodPtr parseRecursiveFir(const Json& settings, const MethodContex
   if (text(settings, "covariance_unit") == "1/mm2")
     for (std::vector<double>& row : params.covariance)
       for (double& value : row) value *= kPerSquareMillimetre;
+  read(settings, "spacing_ticks", params.spacing_ticks);
   read(settings, "forgetting", params.forgetting);
   read(settings, "cutoff_hz", params.cutoff_hz);
   read(settings, "dead_band_m", params.dead_band_m);

@@ -33,12 +33,13 @@ class RecursiveTaps {
   Covariance p_;
 };
 
-/// Robust decentralised adaptive compensation (RoDeAC): for each axis a filter of the newest targets, learnt by
+/// Robust decentralised adaptive compensation (RoDeAC): for each axis a filter of targets up to the newest, learnt by
 /// recursive least squares on the inverse of the plant. Measured motion and command pass the same Butterworth low-pass
 /// of order 4. Source: Quiroz, Galmez, Fermandois, Front. Built Environ. 10 (2024) 1394952.
 struct RecursiveFirParams {
   std::vector<double> start{1.0, 0.0, 0.0, 0.0};  // taps, newest target first
   std::vector<std::vector<double>> covariance;    // P at the start, [n, n] or one row with its diagonal, 1/m^2
+  int spacing_ticks = 1;                          // between the targets of two taps
   double forgetting = 1.0;
   double cutoff_hz = 20.0;
   double dead_band_m = 0.0;  // no adaption while no remembered motion is larger
