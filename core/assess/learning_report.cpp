@@ -50,15 +50,17 @@ class ErrorOfAddition {
     Eigen::MatrixXcd t = commandResponse(partition_, project_.twin, s);
     const double link_s = project_.rig.use == RigUse::twin ? 0.0 : project_.rig.connection.delay_s;
     const double step_s = 1.0 / project_.loop.rate_hz;
-    Eigen::VectorXcd c(count), b(count);
+    Eigen::MatrixXcd c = Eigen::MatrixXcd::Zero(count, count);
+    Eigen::VectorXcd b(count);
     for (Eigen::Index i = 0; i < count; ++i) {
       t.col(i) *= std::exp(-s * (project_.compensation.added_delay_s[i] + link_s));
       const auto axis = static_cast<std::size_t>(i);
       const std::complex<double> tick = std::exp(-s * step_s),
                                  kept = 1.0 + tick * evaluate(feedback_[axis].command, tick).value;
-      c[i] = (taps_[axis].empty() ? 1.0 : evaluate(taps_[axis], tick).value) / kept;
+      c(i, i) = (taps_[axis].empty() ? 1.0 : evaluate(taps_[axis], tick).value) / kept;
       b[i] = evaluate(feedback_[axis].measured, tick).value / kept;
     }
+    if (const auto system = project_.compensation.method->system()) c = system->at(s, step_s);
     const auto first = static_cast<Eigen::Index>(addition_.axes.first),
                own = static_cast<Eigen::Index>(addition_.axes.count);
     const std::complex<double> hold = (1.0 - std::exp(-s * step_s)) / (s * step_s);
@@ -67,8 +69,7 @@ class ErrorOfAddition {
       const VelocityEntry& entry = entries_[static_cast<std::size_t>(i)];
       entered.col(i) *= entry.position_gain_per_s / (entry.position_gain_per_s + entry.rate_gain * s);
     }
-    const Eigen::MatrixXcd x =
-        linalg::ComplexLu(one + t * (c.asDiagonal() * g + Eigen::MatrixXcd(b.asDiagonal()))).solve(entered);
+    const Eigen::MatrixXcd x = linalg::ComplexLu(one + t * (c * g + Eigen::MatrixXcd(b.asDiagonal()))).solve(entered);
     return (-(one + g) * x).middleRows(first, own);
   }
 

@@ -32,6 +32,11 @@ std::vector<DelayPart> constantParts(const Project& project, std::size_t i, doub
   return parts;
 }
 
+/// Of a compensation whose commands depend on several targets. With one target its taps tell the same.
+std::optional<CommandSystem> commandsOf(const Project& project, const Partition& partition) {
+  return partition.interface.size() > 1 ? project.compensation.method->system() : std::nullopt;
+}
+
 }  // namespace
 
 const ActuatorDelay& LoopDelay::latest() const noexcept {
@@ -57,6 +62,9 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
   for (ActuatorSpec& actuator : undelayed.actuators) actuator.delay_s = 0.0;
   const Eigen::MatrixXcd response =
       commandResponse(withSpecimen(partition, project.twin.specimen), undelayed, {0.0, w});
+  const std::optional<CommandSystem> commands = commandsOf(project, partition);
+  const Eigen::MatrixXcd followed =
+      commands ? Eigen::MatrixXcd(response * commands->at({0.0, w}, 1.0 / project.loop.rate_hz)) : response;
   LoopDelay delay;
   for (std::size_t i = 0; i < partition.interface.size(); ++i) {
     ActuatorDelay actuator;
@@ -74,6 +82,8 @@ LoopDelay loopDelay(const Project& project, const Partition& partition, double f
     }
     for (const DelayPart& part : actuator.parts) actuator.delay_s += part.seconds;
     actuator.lead_s = project.compensation.method->lead_s(i);
+    if (commands)  // by all commands together
+      actuator.lead_s = std::arg(followed(k, k) / response(k, k)) / w;
     if (const CommandFeedback taken = feedbackOf(*project.compensation.method, i); !taken.measured.empty()) {
       const Complex s(0.0, w),
           plant = std::polar(std::abs(response(k, k)), -w * actuator.delay_s);  // makes a difference
@@ -105,9 +115,10 @@ DelaySystem loopSystem(const Project& project, const Partition& partition, doubl
   }
   const std::size_t count = partition.interface.size();
   system.base_delay_s.setZero(static_cast<Eigen::Index>(count));
+  if (compensated == Compensated::yes) system.commands = commandsOf(project, partition);
   for (std::size_t i = 0; i < count; ++i) {
     ActuatorTransfer transfer = transferOf(actuatorOf(project, i));
-    if (compensated == Compensated::yes) {
+    if (compensated == Compensated::yes && !system.commands) {
       transfer.taps = project.compensation.method->taps(i);
       system.feedback.push_back(feedbackOf(*project.compensation.method, i));
     }

@@ -158,6 +158,7 @@ class MethodWithAdditions final : public FeedbackMethod {
       : method_(std::move(method)), additions_(std::move(additions)) {}
   std::unique_ptr<Compensator> make() const override { return method_->make(); }
   std::vector<double> taps(std::size_t axis) const override { return method_->taps(axis); }
+  std::optional<CommandSystem> system() const override { return method_->system(); }
   CommandFeedback feedback(std::size_t axis) const override { return feedbackOf(*method_, axis); }
   double lead_s(std::size_t axis) const override { return method_->lead_s(axis); }
   bool acts() const noexcept override { return method_->acts(); }

@@ -1,6 +1,9 @@
 #pragma once
+#include <Eigen/Core>
+#include <complex>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +38,13 @@ struct MethodContext {
   std::filesystem::path folder = {};  // base of relative paths
 };
 
+/// Commands u of all axes from their targets z, tick by tick:  x(k+1) = a x(k) + b z(k),  u(k) = c x(k) + d z(k).
+struct CommandSystem {
+  Eigen::MatrixXd a, b, c, d;  // [n, n], [n, axis], [axis, n], [axis, axis]
+  /// u over z at e^{s tick}; [axis, axis].
+  Eigen::MatrixXcd at(std::complex<double> s, double step_s) const;
+};
+
 class CompensationMethod;
 using CompensationMethodPtr = std::shared_ptr<const CompensationMethod>;
 
@@ -48,6 +58,9 @@ class CompensationMethod {
   /// Its response to the target of an axis at the start: the sum of tap_j e^{-s j step}, newest first. Empty: the
   /// target is unchanged.
   virtual std::vector<double> taps(std::size_t /*axis*/) const { return {}; }
+  /// At the start, of a method whose commands depend on the targets of several axes; taps() are then only the response
+  /// of each command to its own target.
+  virtual std::optional<CommandSystem> system() const { return {}; }
   /// The delay that it compensates at the start, s.
   virtual double lead_s(std::size_t /*axis*/) const { return 0.0; }
   /// False: the command is the target.

@@ -7,6 +7,7 @@
 #include "core/compensation/adaptive_inverse_model.h"
 #include "core/compensation/adaptive_phase_lead.h"
 #include "core/compensation/adaptive_time_series.h"
+#include "core/compensation/decoupling_inverse.h"
 #include "core/compensation/feedback.h"
 #include "core/compensation/forward_prediction.h"
 #include "core/compensation/inverse_model.h"
@@ -15,6 +16,7 @@
 #include "core/compensation/phase_lead_pi.h"
 #include "core/compensation/plug_in.h"
 #include "core/compensation/recursive_fir.h"
+#include "core/linalg/dense.h"
 
 namespace hyb {
 namespace {
@@ -36,6 +38,7 @@ constexpr std::array kMethods{
     CompensationEntry{"adaptive-time-series", parseAdaptiveTimeSeries},
     CompensationEntry{"adaptive-fir", parseAdaptiveFir},
     CompensationEntry{"recursive-fir", parseRecursiveFir},
+    CompensationEntry{"decoupling-inverse", parseDecouplingInverse},
     CompensationEntry{"adaptive-phase-lead", parseAdaptivePhaseLead},
     CompensationEntry{"phase-lead-pi", parsePhaseLeadPi},
     CompensationEntry{"plug-in", parsePlugIn},
@@ -80,6 +83,12 @@ CompensationMethodPtr noCompensation() {
   return none;
 }
 
+Eigen::MatrixXcd CommandSystem::at(std::complex<double> s, double step_s) const {
+  Eigen::MatrixXcd left = -a.cast<std::complex<double>>();
+  left.diagonal().array() += std::exp(s * step_s);
+  return c * linalg::ComplexLu(left).solve(b.cast<std::complex<double>>()) + d.cast<std::complex<double>>();
+}
+
 std::string leftOutWords(const CompensationMethod& method) {
   std::string all;
   const std::vector<PlugInFile> programs = method.notLoaded();
@@ -98,8 +107,8 @@ CommandFeedback feedbackOf(const CompensationMethod& method, std::size_t axis) {
 Axes axesAsked(const Json& section) {
   std::size_t axes = section.is_array() ? section.size() : 1;
   if (section.is_object())
-    for (const Json& setting : section)  // numbers; additions are objects
-      if (setting.is_array() && !setting.empty() && !setting.front().is_object()) axes = std::max(axes, setting.size());
+    for (const auto& [key, setting] : section.items())
+      if (setting.is_array() && key != "additions") axes = std::max(axes, setting.size());
   return {axes};
 }
 

@@ -91,6 +91,15 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
           "actuators; a test is still possible");
   require(!crossed || (!yields && !system.springs), "/rig/actuators",
           "are cross-coupled and also react to the specimen or a spring, which the analysis does not support");
+  if (system.commands) {
+    const CommandSystem& of = *system.commands;
+    require(of.d.rows() == static_cast<Eigen::Index>(count) && !system.actuators.empty() && of.a.allFinite() &&
+                of.b.allFinite() && of.c.allFinite() && of.d.allFinite(),
+            "/compensation", "must have finite gains for all interface degrees of freedom");
+    require(!system.springs && !returns, "/compensation",
+            "depends on several targets at once, which the analysis does not support behind springs; a test is still "
+            "possible");
+  }
   for (const CommandFeedback& feedback : system.feedback)
     for (const std::vector<double>* list : {&feedback.measured, &feedback.command})
       require(std::all_of(list->begin(), list->end(), [](double value) { return std::isfinite(value); }),
@@ -99,7 +108,11 @@ void requireSound(const DelaySystem& system, double delay_s, double cutoff_hz) {
 }
 
 Characteristic::Characteristic(const DelaySystem& system, double delay_s)
-    : sides_(sidesOf(system)), actuators_(system.actuators), feedback_(system.feedback), springs_(system.springs) {
+    : sides_(sidesOf(system)),
+      actuators_(system.actuators),
+      feedback_(system.feedback),
+      springs_(system.springs),
+      commands_(system.commands) {
   const std::size_t count = system.partition.interface.size();
   if (actuators_.empty()) actuators_.resize(count);
   feedback_.resize(count);
@@ -132,11 +145,17 @@ Characteristic::LateTerms Characteristic::lateTerms(Eigen::Index i, Complex s) c
 
 Characteristic::Loop Characteristic::loop(Complex s) const {
   const CondensedSide::Value ns = sides_->numerical.withDerivative(s), ps = sides_->physical.withDerivative(s);
-  const Eigen::Index count = delay_s_.size(), size = coupled_ ? 2 * count : count;
+  const Eigen::Index count = delay_s_.size(), size = commands_  ? 2 * count + commands_->a.rows()
+                                                     : coupled_ ? 2 * count
+                                                                : count;
   Loop loop{Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size), Eigen::MatrixXcd::Zero(size, size),
             ns.inner_direction * ps.inner_direction, ns.inner_slope + ps.inner_slope};
   if (springs_) {
     behindSprings(ns, ps, s, loop);
+    return loop;
+  }
+  if (commands_) {
+    behindCommands(ns, ps, s, loop);
     return loop;
   }
   if (coupled_) {
@@ -164,29 +183,80 @@ Characteristic::Loop Characteristic::loop(Complex s) const {
       loop.derivative.col(i) = ns.derivative.col(i) * d.value + ns.stiffness.col(i) * d.derivative +
                                ps.derivative.col(i) * e + ps.stiffness.col(i) * e_slope;
       loop.by_delay.col(i) = -late_[i] * s * (e * ps.stiffness.col(i) + term.returned * ns.stiffness.col(i));
-      addCross(i, ps, s, loop);
+      addCross(i, i, ps, s, loop);
     }
   }
-  // Forces and motions are mixed only if an actuator yields to the specimen.
-  for (Eigen::Index row = 0; coupled_ && row < size; ++row) {
-    const double largest = loop.value.row(row).cwiseAbs().maxCoeff();
-    if (!(largest > 0.0 && std::isfinite(largest))) continue;
-    for (Eigen::MatrixXcd* matrix : {&loop.value, &loop.derivative, &loop.by_delay}) matrix->row(row) /= largest;
-  }
+  if (coupled_) loop.scaleRows();  // forces and motions are mixed only if an actuator yields to the specimen
   return loop;
 }
 
-/// The command of actuator i also moves other axes.
-void Characteristic::addCross(Eigen::Index i, const CondensedSide::Value& ps, Complex s, Loop& loop) const {
+void Characteristic::Loop::scaleRows() {
+  for (Eigen::Index row = 0; row < value.rows(); ++row) {
+    const double largest = value.row(row).cwiseAbs().maxCoeff();
+    if (!(largest > 0.0 && std::isfinite(largest))) continue;
+    for (Eigen::MatrixXcd* matrix : {&value, &derivative, &by_delay}) matrix->row(row) /= largest;
+  }
+}
+
+/// Unknowns: targets z, w of the actuators or their motions, states q of the compensator.
+void Characteristic::behindCommands(const CondensedSide::Value& ns, const CondensedSide::Value& ps, Complex s,
+                                    Loop& loop) const {
+  const Eigen::Index count = delay_s_.size(), states = commands_->a.rows();
+  const auto z = Eigen::seqN(0, count), w = Eigen::seqN(count, count), q = Eigen::seqN(2 * count, states);
+  loop.value(z, z) = ns.stiffness;
+  loop.derivative(z, z) = ns.derivative;
+  if (coupled_) {
+    loop.value(z, w) = ps.stiffness;
+    loop.derivative(z, w) = ps.derivative;
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const LateTerms term = lateTerms(i, s);
+    const PolynomialValue &e = term.driven, &d = term.kept, &l = term.yielding;
+    const Eigen::Index own = count + i;
+    loop.value(own, own) = -d.value;
+    loop.derivative(own, own) = -d.derivative;
+    // The command of this actuator, in its own row, is driven by e there if it yields; else in the forces.
+    const Complex by = coupled_ ? e.value : 1.0, by_slope = coupled_ ? e.derivative : 0.0;
+    const auto put = [&](const auto& columns, const auto& gains) {
+      loop.value(own, columns) += by * gains;
+      loop.derivative(own, columns) += by_slope * gains;
+      if (coupled_) loop.by_delay(own, columns) += -late_[i] * s * by * gains;
+    };
+    put(z, commands_->d.row(i).cast<Complex>());
+    put(q, commands_->c.row(i).cast<Complex>());
+    if (coupled_) {
+      loop.value(own, w) -= l.value * ps.stiffness.row(i);
+      loop.derivative(own, w) -= l.value * ps.derivative.row(i) + l.derivative * ps.stiffness.row(i);
+      continue;
+    }
+    loop.value(z, own) = ps.stiffness.col(i) * e.value;
+    loop.derivative(z, own) = ps.derivative.col(i) * e.value + ps.stiffness.col(i) * e.derivative;
+    loop.by_delay(z, own) = -late_[i] * s * e.value * ps.stiffness.col(i);
+    addCross(i, own, ps, s, loop);
+  }
+  const double tick_s = actuators_.front().tap_s;
+  const Complex tick = std::exp(-s * tick_s);
+  loop.value(q, z) = tick * commands_->b;
+  loop.derivative(q, z) = -tick_s * tick * commands_->b;
+  loop.value(q, q) = tick * commands_->a;
+  loop.derivative(q, q) = -tick_s * tick * commands_->a;
+  loop.value(q, q).diagonal().array() -= 1.0;
+  loop.scaleRows();
+}
+
+/// The command of actuator i, in this column, also moves other axes.
+void Characteristic::addCross(Eigen::Index i, Eigen::Index column, const CondensedSide::Value& ps, Complex s,
+                              Loop& loop) const {
+  const auto forces = Eigen::seqN(0, delay_s_.size());
   const ActuatorTransfer& actuator = actuators_[static_cast<std::size_t>(i)];
   const Complex lag = std::exp(-s * delay_s_[i]);
   for (const ActuatorTransfer::Cross& cross : actuator.cross) {
     const PolynomialValue driven = drive(actuator, cross, s);
     const Complex e = driven.value * lag, e_slope = (driven.derivative - delay_s_[i] * driven.value) * lag;
     const auto axis = static_cast<Eigen::Index>(cross.axis);
-    loop.value.col(i) += ps.stiffness.col(axis) * e;
-    loop.derivative.col(i) += ps.derivative.col(axis) * e + ps.stiffness.col(axis) * e_slope;
-    loop.by_delay.col(i) -= late_[i] * s * e * ps.stiffness.col(axis);
+    loop.value(forces, column) += ps.stiffness.col(axis) * e;
+    loop.derivative(forces, column) += ps.derivative.col(axis) * e + ps.stiffness.col(axis) * e_slope;
+    loop.by_delay(forces, column) -= late_[i] * s * e * ps.stiffness.col(axis);
   }
 }
 

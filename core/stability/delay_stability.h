@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/compensation/feedback.h"
+#include "core/compensation/method.h"
 #include "core/structure/partition.h"
 #include "core/transfer/actuator_transfer.h"
 
@@ -23,6 +24,7 @@ struct CondensedSides;
 ///   H = (diag(d) + diag(l) D_P)^-1 diag(n c e^{-s tau_i}),
 /// with a d + b n e^{-s tau_i} for d and a l for l if a compensator uses the motion (TransferTerms). Of cross-coupled
 /// actuators, which neither depend on the specimen nor have such a compensator, H also has the entries cross_k c / d.
+/// With `commands`, a compensator whose commands depend on several targets, its system takes the place of diag(c).
 /// Source: Wallace, Wagg, Neild 2005, section 2b; for actuators that depend on the specimen Silva et al. 2020.
 ///
 /// With springs the target is a force, z = D_N x of the specimen's motion x, and the command x - z/k_nominal; the
@@ -35,6 +37,7 @@ struct DelaySystem {
   std::optional<ForceSprings> springs = {};
   std::vector<CommandFeedback> feedback = {};        // [i]: of the compensator; empty = none, otherwise with actuators
   std::shared_ptr<const CondensedSides> sides = {};  // those of `partition`, from condensedFor(); null: not yet made
+  std::optional<CommandSystem> commands = {};        // at the actuators' tap_s; then they have no taps
   CommandFeedback feedbackAt(std::size_t i) const { return feedback.empty() ? CommandFeedback{} : feedback[i]; }
 };
 

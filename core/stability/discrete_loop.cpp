@@ -22,12 +22,23 @@ namespace {
 struct CommandTaps {
   Eigen::MatrixXd position, rate, rate_of_rate;
   std::vector<CommandFeedback> feedback = {};  // [axis]; empty: no feedback
+  std::optional<CommandSystem> system = {};    // acts in place of the weights, on targets and rates alike
 };
+
+/// The command is the target.
+CommandTaps targetItself(Eigen::Index axes) {
+  return {Eigen::MatrixXd::Ones(axes, 1), Eigen::MatrixXd::Zero(axes, 1), Eigen::MatrixXd::Ones(axes, 1)};
+}
 
 /// Weights of a method at its start, axis by axis: the position weights are provided, the rate weights come from the
 /// response of a running instance to one small target and to one rate. Nothing if an axis does not provide them and its
 /// command is not the target.
 std::optional<CommandTaps> commandTaps(const CompensationMethod& method, Eigen::Index axes) {
+  if (std::optional<CommandSystem> system = method.system()) {
+    CommandTaps taps = targetItself(axes);
+    taps.system = std::move(system);
+    return taps;
+  }
   std::vector<std::vector<double>> told;
   std::size_t count = 1;
   for (Eigen::Index i = 0; i < axes; ++i) {
@@ -79,10 +90,11 @@ class Compensation {
         rates_(targets_) {
     for (const CommandFeedback& of : taps_.feedback)
       returned_.push_back({std::vector<double>(of.measured.size()), std::vector<double>(of.command.size())});
+    if (taps_.system) system_.setZero(taps_.system->a.rows(), 2);
   }
   /// States before the newest.
   Eigen::Index states() const {
-    Eigen::Index states = 2 * targets_.rows() * (targets_.cols() - 1);
+    Eigen::Index states = 2 * targets_.rows() * (targets_.cols() - 1) + system_.size();
     for (const Returned& axis : returned_)
       states += static_cast<Eigen::Index>(axis.motions.size() + axis.commands.size());
     return states;
@@ -92,7 +104,8 @@ class Compensation {
     const Eigen::Index kept = targets_.rows() * (targets_.cols() - 1);
     state.head(2 * kept) << targets_.leftCols(targets_.cols() - 1).reshaped(),
         rates_.leftCols(rates_.cols() - 1).reshaped();
-    auto at = state.begin() + 2 * kept;
+    state.segment(2 * kept, system_.size()) = system_.reshaped();
+    auto at = state.begin() + 2 * kept + system_.size();
     for (const Returned& axis : returned_)
       for (const auto* list : {&axis.motions, &axis.commands}) at = std::copy(list->begin(), list->end(), at);
     return state;
@@ -101,7 +114,8 @@ class Compensation {
     const Eigen::Index columns = targets_.cols() - 1, kept = targets_.rows() * columns;
     targets_.leftCols(columns) = state.head(kept).reshaped(targets_.rows(), columns);
     rates_.leftCols(columns) = state.segment(kept, kept).reshaped(rates_.rows(), columns);
-    auto at = state.begin() + 2 * kept;
+    system_ = state.segment(2 * kept, system_.size()).reshaped(system_.rows(), system_.cols());
+    auto at = state.begin() + 2 * kept + system_.size();
     for (Returned& axis : returned_)
       for (auto* list : {&axis.motions, &axis.commands}) {
         std::copy_n(at, list->size(), list->begin());
@@ -111,6 +125,16 @@ class Compensation {
   /// measured: [axis], at this tick.
   template <typename Motions>
   void apply(const Motions& measured, Command& command) {
+    if (taps_.system) {
+      const CommandSystem& of = *taps_.system;
+      Eigen::MatrixXd targets(command.position.size(), 2);
+      targets << command.position, command.rate;
+      const Eigen::MatrixXd sent = of.c * system_ + of.d * targets;
+      system_ = (of.a * system_ + of.b * targets).eval();
+      command.position = sent.col(0);
+      command.rate = sent.col(1);
+      return;
+    }
     for (Eigen::Index j = targets_.cols() - 1; j > 0; --j) {
       targets_.col(j) = targets_.col(j - 1);
       rates_.col(j) = rates_.col(j - 1);
@@ -144,13 +168,9 @@ class Compensation {
   };
   CommandTaps taps_;
   Eigen::MatrixXd targets_, rates_;  // [axis, tick], newest first
+  Eigen::MatrixXd system_;           // [state, 2]: of targets and of rates, or empty
   std::vector<Returned> returned_;   // [axis], or none
 };
-
-/// The command is the target.
-CommandTaps targetItself(Eigen::Index axes) {
-  return {Eigen::MatrixXd::Ones(axes, 1), Eigen::MatrixXd::Zero(axes, 1), Eigen::MatrixXd::Ones(axes, 1)};
-}
 
 /// NS and twin, coupled as in core/loop.
 class CoupledLoop {

@@ -127,9 +127,13 @@ Eigen::VectorXcd LoopGain::at(Complex s) const {
     }
     if (system_.base_delay_s.size() > 0) load.col(i) *= std::exp(-s * system_.base_delay_s[i]);
   }
+  const Eigen::MatrixXcd of_commands = load;
+  if (system_.commands) load *= system_.commands->at(s, system_.actuators.front().tap_s);
   if (system_.late) {  // the others close their loops: 1 - g + g e^{-s tau} = 0, g of the late one in the closed loop
     const Eigen::MatrixXcd closed = sides_->numerical.at(s) + load;
-    return gainOfLate(linalg::ComplexLu(closed).solve(load.col(*system_.late))(*system_.late, 0));
+    Eigen::VectorXcd targets = linalg::ComplexLu(closed).solve(of_commands.col(*system_.late));
+    if (system_.commands) targets = system_.commands->at(s, system_.actuators.front().tap_s) * targets;
+    return gainOfLate(targets[*system_.late]);
   }
   return sortedGains(linalg::ComplexLu(sides_->numerical.at(s)).solve(load));
 }
