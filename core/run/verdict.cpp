@@ -57,13 +57,22 @@ void judgeGap(Findings& found, const InterfaceSums& one, const RunRecord& run, c
             gap + "exceeds the tolerance " + percent(time) + " of the time: " + tolerated + ".");
 }
 
-void judgeMotion(Findings& found, const InterfaceSums& one, const VerdictBounds& bounds) {
+/// The two sides do not add up to the uncut structure: another part was removed from it than stands on the rig.
+bool differsFromUncut(const Json& project) {
+  const auto partition = project.find("partition");
+  return partition != project.end() && partition->is_object() && partition->contains("removed");
+}
+
+void judgeMotion(Findings& found, const InterfaceSums& one, bool differs, const VerdictBounds& bounds) {
   const double tracking = one.tracking.nrmse(), reference = one.reference.nrmse();
   const std::string what = (one.axis.asksForForce() ? "The force of " : "The motion of ") + one.axis.name;
   if (!std::isnan(tracking) && !(tracking <= bounds.good_share))
     found.add(byShare(tracking, bounds), what + " has a tracking error (J2) of " + percent(tracking) + "; up to " +
                                              percent(bounds.good_share) + " is good.");
-  if (!std::isnan(reference))
+  if (!std::isnan(reference) && differs)
+    found.add(Grade::good, what + " has an error against the uncut structure (J4) of " + percent(reference) +
+                               ", which is not judged: the part removed from the structure is not the specimen.");
+  else if (!std::isnan(reference))
     found.add(byShare(reference, bounds), what + " has an error against the uncut structure (J4) of " +
                                               percent(reference) + "; up to " + percent(bounds.good_share) +
                                               " is good.");
@@ -76,7 +85,8 @@ void judgeGrowth(Findings& found, const TestSums& sums, const VerdictBounds& bou
   for (const InterfaceSums& one : sums.interfaces) {
     const double wanted = one.wanted.rms();
     known = known || wanted > 0.0;
-    const double times = wanted > 0.0 ? one.moved.rms() / wanted : 0.0;
+    const bool rests = one.moved.rms() < bounds.at_rest * one.reference.rms();
+    const double times = wanted > 0.0 && !rests ? one.moved.rms() / wanted : 0.0;
     if (times > most) most = times, worst = &one;
   }
   if (worst != nullptr && most >= bounds.runaway)
@@ -207,7 +217,7 @@ Verdict judge(const RunRecord& run, const AnalysedRows& rows, const TestSums& su
   } else {
     for (const InterfaceSums& one : sums.interfaces) {
       judgeGap(found, one, run, bounds);
-      judgeMotion(found, one, bounds);
+      judgeMotion(found, one, differsFromUncut(run.project), bounds);
     }
     judgeGrowth(found, sums, bounds);
     judgeLimits(found, run, rows);

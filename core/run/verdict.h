@@ -14,6 +14,7 @@ struct VerdictBounds {
   /// Ratio of amplitudes to those of the uncut structure, or to their own earlier values, above which the loop is
   /// unstable.
   double runaway = 2.0;
+  double at_rest = 0.1;        // of the rms of the whole test: a smaller motion at the end is rest and noise
   double whole_share = 0.95;   // of the planned length; a shorter test is cut short
   double missed_share = 0.01;  // of the periods; above it the interpolated periods matter
 };

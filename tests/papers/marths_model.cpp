@@ -374,7 +374,7 @@ class MarthsModel : public QObject {
   }
 
   void m14OneStep() {
-    const Json first = templateDocument("marths")["compensation"][0];
+    const Json first = templateDocument("marths-lab")["compensation"][0];
     Coefficients start(4), motion(4), targets(4);
     RecursiveTaps::Covariance p(4, 4);
     for (int i = 0; i < 4; ++i) {

@@ -1,8 +1,7 @@
 #pragma once
-#include <QString>
-#include <QtGlobal>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -14,17 +13,19 @@
 namespace hyb::test {
 
 struct MarthsMotion {
+  const char* name;
   const char* file;
   double duration_s;  // ticks 0 to the last one within the record
 };
-inline constexpr MarthsMotion kMarthsElCentro{"el-centro-1940.csv", 42168 / 1024.0},
-    kKobe{"kobe-1995.csv", 52162 / 1024.0}, kMorganHill{"morgan-hill-1984.csv", 40929 / 1024.0};
+inline constexpr MarthsMotion kMarthsElCentro{"El Centro", "el-centro-1940.csv", 42168 / 1024.0},
+    kKobe{"Kobe", "kobe-1995.csv", 52162 / 1024.0}, kMorganHill{"Morgan Hill", "morgan-hill-1984.csv", 40929 / 1024.0};
 
 /// The template `name` under a record of the folder HYB_GROUND_MOTIONS, without noise unless asked.
 inline Json marthsUnder(const MarthsMotion& motion, double scale = 0.4, bool noise = false,
-                        const char* name = "marths") {
+                        const char* name = "marths-lab") {
   Json document = templateDocument(name);
-  const std::string file = qEnvironmentVariable("HYB_GROUND_MOTIONS").toStdString() + "/" + motion.file;
+  const char* const folder = std::getenv("HYB_GROUND_MOTIONS");
+  const std::string file = std::string(folder != nullptr ? folder : "") + "/" + motion.file;
   document["excitation"]["signals"] = Json::array({Json{
       {"name", "ground"}, {"kind", "ground-motion"}, {"file", file}, {"output", "acceleration"}, {"scale", scale}}});
   document["excitation"]["loads"][0]["signal"] = "ground";
@@ -34,6 +35,11 @@ inline Json marthsUnder(const MarthsMotion& motion, double scale = 0.4, bool noi
   if (!noise) document["rig"].erase("displacement_sensor");
   return document;
 }
+
+/// Each of them for both interfaces.
+inline constexpr const char* kMarthsCriteria[] = {"j1", "j2",          "j3",         "j4_script",  "j4_text",
+                                                  "j5", "j6",          "j7",         "j8_level_2", "j8_level_3",
+                                                  "j9", "j10_level_2", "j10_level_3"};
 
 /// A criterion of an interface (from 0) in a run with measures.
 inline double criterion(const TemplateRun& run, std::size_t interface, const std::string& name) {

@@ -72,6 +72,13 @@ class VerdictTest : public QObject {
     QVERIFY(says(result.verdict, "stays within the tolerance"));
   }
 
+  /// At its end little more than the noise of the sensors is left of the motion, and its removed part is not its
+  /// specimen, which makes the error against the uncut structure one of the cut.
+  void twoActuatorsAsShippedAreGood() {
+    const Verdict verdict = run(project("marths"), "two.h5").verdict;
+    QVERIFY2(verdict.test == Grade::good && says(verdict, "which is not judged"), qPrintable(text(verdict)));
+  }
+
   /// It runs away and yet ends as planned, with whole data: what one word hid.
   void anUncompensatedBenchmarkIsPoor() {
     const RunResult result = run(parseProject(test::uncompensatedBenchmark()), "poor.h5");
