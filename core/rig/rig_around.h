@@ -23,6 +23,7 @@ class RigAround : public Rig {
   std::vector<Channel> channels() const override { return rig_->channels(); }
   void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }
   const LinkFigures* link() const noexcept override { return rig_->link(); }
+  Lead* lead() noexcept override { return rig_->lead(); }
   std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
   std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
