@@ -67,26 +67,29 @@ struct Sum {
   double lines = 0.0;
   Vector4d values() const { return valuesOf(unit.cwiseProduct(specimen)); }
 };
-std::optional<Sum> sumOf(std::span<const FaceEquations> tests) {
+/// The specimen alone, without covariance.
+std::optional<Sum> solved(std::span<const FaceEquations> tests, Eigen::Matrix<double, 3, 4> FaceEquations::*equations) {
   Eigen::Matrix<double, 3, 4> all = Eigen::Matrix<double, 3, 4>::Zero();
+  for (const FaceEquations& test : tests) all += test.*equations;
   Sum sum;
-  for (const FaceEquations& test : tests) {
-    all += test.sum;
-    sum.lines += test.lines;
-  }
   sum.unit = all.rightCols<3>().diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   if (!sum.unit.allFinite()) return std::nullopt;
-  const auto scaled = [&](const Matrix3d& matrix) -> Matrix3d {
-    return sum.unit.asDiagonal() * matrix * sum.unit.asDiagonal();
-  };
-  sum.inverse = linalg::inverse(scaled(all.rightCols<3>()));
+  sum.inverse = linalg::inverse(sum.unit.asDiagonal() * all.rightCols<3>() * sum.unit.asDiagonal());
   sum.specimen = -sum.inverse * sum.unit.cwiseProduct(all.col(0));
-  if (!sum.specimen.allFinite()) return std::nullopt;
+  return sum.specimen.allFinite() ? std::optional(sum) : std::nullopt;
+}
+std::optional<Sum> sumOf(std::span<const FaceEquations> tests) {
+  std::optional<Sum> sum = solved(tests, &FaceEquations::sum);
+  if (!sum) return std::nullopt;
   Matrix3d noise = Matrix3d::Zero();
-  for (const FaceEquations& test : tests) noise += noiseOf(test, sum.values());
+  for (const FaceEquations& test : tests) {
+    noise += noiseOf(test, sum->values());
+    sum->lines += test.lines;
+  }
+  noise = sum->unit.asDiagonal() * noise * sum->unit.asDiagonal();
   // The three values fit part of the noise on the lines that count.
-  const double numbers = 2.0 * sum.lines;
-  sum.covariance = numbers / (numbers - 3.0) * sum.inverse * scaled(noise) * sum.inverse.transpose();
+  const double numbers = 2.0 * sum->lines;
+  sum->covariance = numbers / (numbers - 3.0) * sum->inverse * noise * sum->inverse.transpose();
   return sum;
 }
 
@@ -174,6 +177,7 @@ std::optional<FreeSwing> freeSwing(std::span<const double> target, double step_s
 std::array<double, FaceEquations::kNumbers> FaceEquations::numbers() const {
   std::array<double, kNumbers> list{};
   auto at = std::copy(sum.data(), sum.data() + sum.size(), list.begin());
+  at = std::copy(fewer.data(), fewer.data() + fewer.size(), at);
   const auto put = [&](const auto& matrix, Index i, Index j) { *at++ = matrix(i, j); };
   eachOnce(products, put);
   eachOnce(squares, put);
@@ -186,7 +190,8 @@ std::optional<FaceEquations> FaceEquations::of(std::span<const double> numbers) 
   if (numbers.size() != kNumbers || !readable(numbers)) return std::nullopt;
   FaceEquations test;
   std::copy_n(numbers.begin(), test.sum.size(), test.sum.data());
-  auto at = numbers.begin() + test.sum.size();
+  std::copy_n(numbers.begin() + test.sum.size(), test.fewer.size(), test.fewer.data());
+  auto at = numbers.begin() + test.sum.size() + test.fewer.size();
   const auto take = [&](auto& matrix, Index i, Index j) { matrix(i, j) = matrix(j, i) = *at++; };
   eachOnce(test.products, take);
   eachOnce(test.squares, take);
@@ -230,9 +235,10 @@ std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<con
     Complex power = 1.0;
     for (Index j = 0; j < kStates; ++j, power *= Complex(0.0, of_swing / kBand)) put(states, j, power);
   }
+  FaceEquations test;
+  test.fewer = instruments.transpose() * without(states.leftCols(kStates - 1), columns);
   columns = without(states, columns);
   instruments = without(states, instruments);
-  FaceEquations test;
   test.sum = instruments.transpose() * columns;
   const MatrixXd to_states = linalg::pseudoInverse(states);
   test.products.setZero();
@@ -257,7 +263,7 @@ std::optional<FaceEquations> faceEquations(const FreeSwing& swing, std::span<con
 }
 
 std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceEquations> tests) {
-  const std::optional<Sum> sum = sumOf(tests);
+  const std::optional<Sum> sum = solved(tests, &FaceEquations::sum);
   return sum ? std::optional(specimenOf(*sum, sum->specimen)) : std::nullopt;
 }
 
@@ -312,6 +318,11 @@ FacePrediction modelPrediction(std::span<const FaceEquations> tests,
                                                 : 0.0;
   prediction.spread = {prediction.value - half, prediction.value + half};  // a bias has a side, the range has both
   prediction.interval = together(within(std::sqrt(std::max(1.0, between.ratio))), prediction.spread);
+  const std::optional<Sum> fewer = solved(tests, &FaceEquations::fewer);
+  if (const double other = fewer ? quantity(specimenOf(*fewer, fewer->specimen)) : kNoValue; std::isfinite(other)) {
+    const double omitted = std::abs(other - prediction.value);
+    prediction.interval = {prediction.interval.low - omitted, prediction.interval.high + omitted};
+  }
   return prediction;
 }
 

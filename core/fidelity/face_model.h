@@ -38,11 +38,12 @@ using RatesAt = std::function<MotionRates(double angle)>;
 /// sums are over the lines; columns are those of [1, k, c, m].
 struct FaceEquations {
   Eigen::Matrix<double, 3, 4> sum;         // sum [1, k, c, m]^T = 0, apart from noise
+  Eigen::Matrix<double, 3, 4> fewer;       // the same with a polynomial of one degree less
   Eigen::Matrix<double, 12, 12> products;  // of the summands of `sum`, column by column: their noise
   Eigen::Matrix4d squares, steps;          // of the residuals, and of their differences from line to line
   double lines = 0.0;                      // effective number of lines
 
-  static constexpr std::size_t kNumbers = 12 + 78 + 10 + 10 + 1;
+  static constexpr std::size_t kNumbers = 12 + 12 + 78 + 10 + 10 + 1;
   std::array<double, kNumbers> numbers() const;
   static std::optional<FaceEquations> of(std::span<const double> numbers);  // none: one of them is not a number
 };
@@ -59,7 +60,8 @@ std::optional<FaceSpecimen> identifySpecimen(std::span<const FaceEquations> test
 /// The tests are in the order of their errors, best first. The interval follows from the noise in the equations of the
 /// tests. It has its level of 0.95 if one specimen explains each test (no pattern from line to line) and all of them
 /// together (the tests deviate from it as their noise lets them, Fisher's F); otherwise it is a range that also
-/// contains the results of any four neighbouring tests. why_not is the reason for a failure.
+/// contains the results of any four neighbouring tests and, on both sides, the change that a polynomial of one degree
+/// less makes: an estimate of the terms that it omits. why_not is the reason for a failure.
 FacePrediction modelPrediction(std::span<const FaceEquations> tests,
                                const std::function<double(const FaceSpecimen&)>& quantity,
                                const FaceSettings& settings);
