@@ -53,22 +53,6 @@ std::vector<Issue> withDashes(std::vector<Issue> issues) {
 
 std::string unitOr(const std::string& unit) { return unit == "1" ? "-" : unit; }
 
-/// Lines of cells in columns as wide as their longest cell, right-aligned.
-std::string columnsText(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::size_t> widths;
-  for (const auto& line : lines)
-    for (std::size_t c = 0; c < line.size(); ++c) {
-      if (c == widths.size()) widths.push_back(0);
-      widths[c] = std::max(widths[c], line[c].size());
-    }
-  std::string text;
-  for (const auto& line : lines) {
-    for (std::size_t c = 0; c < line.size(); ++c) text += std::string(2 + widths[c] - line[c].size(), ' ') + line[c];
-    text += "\n";
-  }
-  return text;
-}
-
 /// The marked places of a channel, with the values of all its curves.
 std::string marksText(const AnalysisResult& result, const std::string& channel) {
   std::vector<std::vector<std::string>> lines(2);

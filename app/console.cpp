@@ -108,6 +108,21 @@ std::string format(const char* pattern, ...) {
   return text.data();
 }
 
+std::string columnsText(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> widths;
+  for (const auto& line : lines)
+    for (std::size_t c = 0; c < line.size(); ++c) {
+      if (c == widths.size()) widths.push_back(0);
+      widths[c] = std::max(widths[c], line[c].size());
+    }
+  std::string text;
+  for (const auto& line : lines) {
+    for (std::size_t c = 0; c < line.size(); ++c) text += std::string(2 + widths[c] - line[c].size(), ' ') + line[c];
+    text += "\n";
+  }
+  return text;
+}
+
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() {

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/project/project.h"
@@ -32,6 +33,9 @@ std::string timeText(double seconds);
 
 /// printf into a string.
 [[gnu::format(printf, 1, 2)]] std::string format(const char* pattern, ...);
+
+/// Lines of cells in columns as wide as their longest cell, right-aligned.
+std::string columnsText(const std::vector<std::vector<std::string>>& lines);
 
 /// One line on standard error that is redrawn; silent unless standard error is a terminal.
 class Progress {

@@ -10,6 +10,7 @@
 #include "core/base/figure_text.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
+#include "core/study/study_statistics.h"
 #include "hardware/drivers.h"
 
 namespace hyb::app {
@@ -55,6 +56,74 @@ std::string runsText(const StudyTable& table) {
   return text + "\n";
 }
 
+std::vector<FigureStatistics> statisticsOf(const Study& study, const StudyTable& table) {
+  return studyStatistics(study, table.status, table.figures.size(),
+                         [&](std::size_t column, std::size_t run) { return table.figures[column].numbers[run]; });
+}
+
+std::string number(double value) { return std::isfinite(value) ? figureText(value, 4) : "-"; }
+
+std::string intervalText(const Estimate& estimate) {
+  if (!std::isfinite(estimate.low) || !std::isfinite(estimate.high)) return number(estimate.value);
+  return number(estimate.value) + " [" + number(estimate.low) + ", " + number(estimate.high) + "]";
+}
+
+/// Statistics of each figure, and the Sobol indices; "" if there are none or the table exceeds one screen.
+std::string statisticsText(const Study& study, const StudyTable& table) {
+  constexpr std::size_t kMostRows = 40;
+  const std::vector<FigureStatistics> all = statisticsOf(study, table);
+  if (all.empty()) return "";
+  if (all.size() * std::max<std::size_t>(1, all.front().indices.size()) > kMostRows)
+    return "Statistics of " + std::to_string(all.size()) + " figures are in /statistics of the file.\n";
+  const auto name = [&](const FigureStatistics& entry) {
+    const StudyTable::Column& figure = table.figures[entry.column];
+    return figure.units.empty() ? figure.name : figure.name + " (" + figure.units + ")";
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"", "figure", "runs", "mean [95 %]", "deviation [95 %]", "median", "5 % to 95 %", "outliers", "runs for 5 %"}};
+  std::vector<std::vector<std::string>> indices{{"", "figure", "setting", "first order [95 %]", "total [95 %]"}};
+  for (const FigureStatistics& entry : all) {
+    const SampleStatistics& s = entry.sample;
+    const std::size_t enough = runsForMean(s, 0.05);
+    rows.push_back({study.words(entry.combination), name(entry), std::to_string(s.count - s.missing),
+                    intervalText(s.mean), intervalText(s.deviation), number(s.median.value),
+                    number(s.low5.value) + " to " + number(s.high95.value), std::to_string(s.outliers.size()),
+                    enough > 0 ? std::to_string(enough) : "-"});
+    for (std::size_t i = 0; i < entry.indices.size(); ++i)
+      indices.push_back({study.words(entry.combination), name(entry), study.random.settings[i].name,
+                         intervalText(entry.indices[i].first), intervalText(entry.indices[i].total)});
+  }
+  return columnsText(rows) + (indices.size() > 1 ? "\n" + columnsText(indices) : "");
+}
+
+/// The best candidate of a search and how far the goal has come, generation by generation.
+std::string searchText(const Study& study, const StudySummary& summary, const StudyTable& table) {
+  if (!study.search) return "";
+  if (!summary.best) return "No candidate has a value: each has a run that did not come to its end.\n";
+  const std::size_t run = *summary.best * study.runsOfCombination();
+  std::string text = "Best candidate " + std::to_string(*summary.best) + " of generation " +
+                     std::to_string(*summary.best / study.search->swarm.particles) + ": goal " +
+                     number(summary.best_value) + "\n";
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t v = 0; v < study.variations.size(); ++v)
+    rows.push_back({study.variations[v].name, number(table.plan[v].numbers[run])});
+  return text + columnsText(rows);
+}
+
+Json statisticsJson(const Study& study, const StudyTable& table) {
+  Json list = Json::array();
+  const auto estimate = [](const Estimate& e) { return Json{e.value, e.low, e.high}; };
+  for (const FigureStatistics& entry : statisticsOf(study, table)) {
+    Json one = {{"label", study.words(entry.combination)}, {"figure", table.figures[entry.column].name}};
+    for (const StatisticColumn& column : statisticColumns()) one[column.name] = column.of(entry.sample);
+    for (std::size_t i = 0; i < entry.indices.size(); ++i)
+      one["indices"][study.random.settings[i].name] = {{"first_order", estimate(entry.indices[i].first)},
+                                                       {"total", estimate(entry.indices[i].total)}};
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 /// `hybridbench study`, including FACE campaigns: exit code 1 if it was cancelled and can be resumed.
 int runStudyCommand(const StudyCommand& command) {
   const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
@@ -80,6 +149,8 @@ int runStudyCommand(const StudyCommand& command) {
     summary = runStudy(study, file, command.jobs, watch, makeDevice, &signal.token());
   }
   noteDamagedLines(summary.damaged);
+  for (const std::string& remark : study.notes) note(remark);
+  const StudyTable table = summary.file.empty() ? StudyTable() : readStudyFile(summary.file);
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)
     printJson({{"file", summary.file.string()},
@@ -92,9 +163,12 @@ int runStudyCommand(const StudyCommand& command) {
                {"resumed", summary.resumed},
                {"damaged_lines", summary.damaged},
                {"cancelled", summary.cancelled},
+               {"statistics", table.status.empty() ? Json::array() : statisticsJson(study, table)},
+               {"best", summary.best ? Json(*summary.best) : Json()},
+               {"best_value", summary.best ? Json(summary.best_value) : Json()},
                {"elapsed_s", summary.elapsed_s}});
   else if (!summary.file.empty())
-    print(runsText(readStudyFile(summary.file)) +
+    print(runsText(table) + searchText(study, summary, table) + (study.search ? "" : statisticsText(study, table)) +
           format("%zu runs: %zu done, %zu stopped before their end, %zu could not be run; %s\n", finished, summary.done,
                  summary.stopped, summary.failed, timeText(summary.elapsed_s).c_str()) +
           (summary.segments > 0

@@ -10,6 +10,12 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& a) { return a.inverse(); }
 
 bool positiveDefinite(const Eigen::MatrixXd& a) { return Eigen::LLT<Eigen::MatrixXd>(a).info() == Eigen::Success; }
 
+std::optional<Eigen::MatrixXd> choleskyFactor(const Eigen::MatrixXd& a) {
+  const Eigen::LLT<Eigen::MatrixXd> factors(a);
+  if (factors.info() != Eigen::Success) return std::nullopt;
+  return factors.matrixL();
+}
+
 std::optional<Eigen::MatrixXd> solvePositive(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   const Eigen::LLT<Eigen::MatrixXd> factors(a);
   if (factors.info() != Eigen::Success) return std::nullopt;

@@ -14,6 +14,9 @@ Eigen::MatrixXd inverse(const Eigen::MatrixXd& a);
 
 bool positiveDefinite(const Eigen::MatrixXd& a);  // by Cholesky factorisation of the symmetric matrix
 
+/// Lower triangle L of the symmetric positive definite A = L L^T [n, n]; empty if it is not.
+std::optional<Eigen::MatrixXd> choleskyFactor(const Eigen::MatrixXd& a);
+
 /// A^-1 B for a symmetric positive definite A [n, n]; empty if it is not.
 std::optional<Eigen::MatrixXd> solvePositive(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
 

@@ -6,6 +6,7 @@
 
 #include "core/base/figure_text.h"
 #include "core/base/numbers.h"
+#include "core/base/overloaded.h"
 #include "core/compensation/command_history.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/tracking.h"
@@ -31,13 +32,6 @@
 
 namespace hyb {
 namespace {
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& project) {
   return std::visit(

@@ -16,6 +16,7 @@
 #include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
+#include "core/study/search.h"
 #include "core/study/study_file.h"
 
 namespace hyb {
@@ -108,8 +109,9 @@ std::vector<Issue> unknownChannels(const Study& study, Project project) {
 
 std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const StopToken& stop, Needs& needs) {
   try {
-    const Project project =
-        withPlugIns(readLocked(study.project(combination * study.seeds.size()), study.folder), &stop);
+    Json document = study.nominal(combination);
+    const Project project = withPlugIns(readLocked(document, study.folder), &stop);
+    study.random.apply(document, 0);  // the places; a sample that makes no valid project is a result
     if (project.loop.duration_s <= 0.0 && !endsByItself(project))
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs with a duration; give one."}};
     requirePace(project, study.paced);
@@ -127,7 +129,7 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
     Issue issue;
     std::size_t first, count;
   };
-  const std::size_t combinations = study.combinations();
+  const std::size_t combinations = study.known();
   std::mutex mutex;
   std::vector<std::pair<std::size_t, std::vector<Issue>>> broken;
   Needs most;
@@ -165,7 +167,8 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
   std::vector<Issue> told;
   for (const Finding& f : findings) {
     const std::string words = study.words(f.first);
-    std::string place = "run " + std::to_string(f.first * study.seeds.size()) + (words.empty() ? "" : ", " + words);
+    std::string place =
+        "run " + std::to_string(f.first * study.runsOfCombination()) + (words.empty() ? "" : ", " + words);
     if (f.count > 1)
       place += ", and " + std::to_string(f.count - 1) + " more of " + std::to_string(combinations) + " combinations";
     told.push_back({f.issue.where + " (" + place + ")", f.issue.message});
@@ -236,8 +239,9 @@ void pauseBetween(double pause_s, const StopToken& stop) {
 
 }  // namespace
 
-StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, const StudyWatch& watch,
+StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, const StudyWatch& watch,
                       const DeviceFactory& devices, StopToken* stop_of_caller) {
+  Study study = given;  // a search adds its candidates
   StopToken own;
   StopToken& stop = stop_of_caller != nullptr ? *stop_of_caller : own;
   const auto start = StudyClock::now();
@@ -246,6 +250,8 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
   StudySummary summary;
   summary.runs = study.runs();
   requireNewStudy(file);
+  std::optional<Search> search;
+  if (study.search) search.emplace(study);
   const std::optional<Needs> needs = checkProjects(study, checkers, watch, stop);
   if (!needs) {
     summary.cancelled = true;
@@ -254,32 +260,44 @@ StudySummary runStudy(const Study& study, const fs::path& file, unsigned jobs, c
   }
   const unsigned runners = study.paced || needs->rig ? 1 : checkers;
   const std::vector<FigureColumn> columns = figureColumns(study.measures, needs->interfaces);
+  const std::size_t goal = search ? goalColumn(*study.search, columns) : 0;
   StudyJournal journal(file, study.identity(), study.runs(), columns.size());
   summary.resumed = journal.finished();
   summary.damaged = journal.damaged();
-  std::vector<std::size_t> pending;
-  for (std::size_t r = 0; r < study.runs(); ++r)
-    if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
-
   Queue queue(runners);
   const auto first_run = StudyClock::now();
-  workOn(
-      pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
-      stop,
-      [&](std::size_t p) {
-        if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
-        if (stop.asked()) return;
-        if (auto entry = resultOf(study, pending[p], columns, devices, stop)) queue.put(std::move(*entry), stop);
-      },
-      [&] {
-        journal.add(queue.take());
-        const auto done = static_cast<double>(journal.finished() - summary.resumed);
-        const auto left = static_cast<double>(study.runs() - journal.finished());
-        const double left_s = done > 0.0 ? secondsSince(first_run) / done * left : -1.0;
-        return !watch || watch({false, journal.finished(), study.runs(), left_s});
-      });
+  const auto going = [&] {
+    journal.add(queue.take());
+    const auto done = static_cast<double>(journal.finished() - summary.resumed);
+    const auto left = static_cast<double>(study.runs() - journal.finished());
+    const double left_s = done > 0.0 ? secondsSince(first_run) / done * left : -1.0;
+    return !watch || watch({false, journal.finished(), study.runs(), left_s});
+  };
+  for (bool more = true; more && !stop.asked();) {
+    std::vector<std::size_t> pending;
+    const std::size_t last = search ? search->last() : study.runs();
+    for (std::size_t r = search ? search->first() : 0; r < last; ++r)
+      if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
+    workOn(
+        pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
+        stop,
+        [&](std::size_t p) {
+          if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
+          if (stop.asked()) return;
+          if (auto entry = resultOf(study, pending[p], columns, devices, stop)) queue.put(std::move(*entry), stop);
+        },
+        going);
+    journal.add(queue.take());
+    more = search && !stop.asked() && search->advance(journal.runs(), goal);
+  }
   journal.add(queue.take());
-  writeStudyFile(file, study, columns, journal);
+  writeStudyFile(file, study, columns, journal, [&](std::int64_t id) {
+    if (search) writeSearch(id, study, *search);
+  });
+  if (search && search->best()) {
+    summary.best = *search->best();
+    summary.best_value = search->values()[*summary.best];
+  }
   summary.file = file;
   summary.cancelled = journal.finished() < study.runs();
   for (const StudyRun& run : journal.runs()) {

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "core/run/device_factory.h"
 #include "core/study/study.h"
@@ -23,11 +24,13 @@ using StudyWatch = std::function<bool(const StudyProgress&)>;
 struct StudySummary {
   bool cancelled = false;  // before or between runs; the same call again resumes with the finished ones
   std::size_t runs = 0, done = 0, stopped = 0, failed = 0;
-  std::size_t segments = 0;    // trials, frequencies or points of paths stored for them
-  std::size_t resumed = 0;     // runs of an earlier call
-  std::size_t damaged = 0;     // damaged or truncated lines of the journal: runs repeated
-  double elapsed_s = 0.0;      // of this call
-  std::filesystem::path file;  // empty: cancelled without a result
+  std::size_t segments = 0;         // trials, frequencies or points of paths stored for them
+  std::size_t resumed = 0;          // runs of an earlier call
+  std::size_t damaged = 0;          // damaged or truncated lines of the journal: runs repeated
+  double elapsed_s = 0.0;           // of this call
+  std::optional<std::size_t> best;  // of a search: the best candidate so far, a combination of the study
+  double best_value = 0.0;          // of its goal
+  std::filesystem::path file;       // empty: cancelled without a result
 };
 
 /// Runs a study on `jobs` threads (0: one per core; a paced study, and one on a rig, always uses one) and writes its

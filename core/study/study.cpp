@@ -12,6 +12,7 @@
 #include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
+#include "core/study/search.h"
 #include "core/study/value_labels.h"
 #include "resources/resources.h"
 
@@ -20,29 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSeedPlace = "/rig/seed";
-constexpr const char* kTooMany = "; a study has at most 1,000,000 runs; use fewer values.";
-
-std::string columnName(std::string pointer) {
-  if (!pointer.empty()) pointer.erase(0, 1);
-  for (char& c : pointer) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    if (!plain && c != '-') c = '.';
-  }
-  return pointer;
-}
-
-bool goodName(const std::string& name) { return columnName("/" + name) == name && name.front() != '.'; }
-
-bool goodPointer(const std::string& pointer) {
-  if (!pointer.starts_with('/') || pointer.find('=') != std::string::npos) return false;
-  try {
-    const Json::json_pointer parsed(pointer);
-    return true;
-  } catch (const Json::exception&) {
-    return false;
-  }
-}
+constexpr const char* kTooMany = "; a study has at most 1,000,000 runs; use fewer values or samples.";
 
 std::vector<Json> rangeValues(const Json& range, const std::string& where, Checks& checks) {
   const double from = range.at("from").get<double>(), to = range.at("to").get<double>();
@@ -73,20 +52,8 @@ std::vector<Json> rangeValues(const Json& range, const std::string& where, Check
 
 Variation readVariation(const Json& entry, const std::string& where, Checks& checks) {
   Variation variation;
-  const Json& pointer = entry.at("pointer");
-  if (pointer.is_string())
-    variation.pointers.push_back(pointer.get<std::string>());
-  else
-    variation.pointers = pointer.get<std::vector<std::string>>();
-  for (const std::string& place : variation.pointers) {
-    if (!goodPointer(place))
-      checks.fault(where + "/pointer", "\"" + place + "\" is not a JSON pointer; write it like /loop/duration_s.");
-    else if (place == kSeedPlace)
-      checks.fault(where + "/pointer", "varies the seed; give \"seeds\" instead.");
-  }
-  variation.name = entry.value("name", columnName(variation.pointers.front()));
-  if (entry.contains("name") && !goodName(variation.name))
-    checks.fault(where + "/name", "names a column of the result; use only letters, digits, \"-\", \"_\" and \".\".");
+  variation.pointers = readPointers(entry, where, checks);
+  variation.name = readName(entry, variation.pointers.front(), where, checks);
   if (entry.contains("range"))
     variation.values = rangeValues(entry.at("range"), where + "/range", checks);
   else
@@ -126,18 +93,23 @@ void readMeasures(const Json& document, Study& study, Checks& checks) {
                                                          quotedList(known, "and") + ".");
 }
 
-void checkSize(const Study& study, Checks& checks) {
-  std::set<std::string> names;
-  for (std::size_t v = 0; v < study.variations.size(); ++v)
-    if (!names.insert(study.variations[v].name).second)
-      checks.fault("/vary/" + std::to_string(v), "leads to a second column \"" + study.variations[v].name +
-                                                     "\"; give each variation its own \"name\".");
-  std::set<std::string> places;
-  for (std::size_t v = 0; v < study.variations.size(); ++v)
-    for (const std::string& place : study.variations[v].pointers)
+/// Columns and places that are named twice, by variations or random settings.
+void checkNames(const Study& study, Checks& checks) {
+  std::set<std::string> names, places;
+  const auto look = [&](const std::string& where, const std::string& name, const std::vector<std::string>& pointers) {
+    if (!names.insert(name).second)
+      checks.fault(where, "leads to a second column \"" + name + "\"; give each its own \"name\".");
+    for (const std::string& place : pointers)
       if (!places.insert(place).second)
-        checks.fault("/vary/" + std::to_string(v) + "/pointer",
-                     "varies " + place + " a second time; remove one of them.");
+        checks.fault(where + "/pointer", "varies " + place + " a second time; remove one of them.");
+  };
+  for (std::size_t v = 0; v < study.variations.size(); ++v)
+    look("/vary/" + std::to_string(v), study.variations[v].name, study.variations[v].pointers);
+  for (std::size_t r = 0; r < study.random.settings.size(); ++r)
+    look("/random/" + std::to_string(r), study.random.settings[r].name, study.random.settings[r].pointers);
+}
+
+void checkSize(const Study& study, Checks& checks) {
   std::size_t combinations = 1;
   for (std::size_t v = 0; v < study.variations.size(); ++v) {
     const std::size_t count = study.variations[v].values.size();
@@ -151,10 +123,14 @@ void checkSize(const Study& study, Checks& checks) {
     }
   }
   if (study.together && !study.variations.empty()) combinations = study.variations.front().values.size();
+  const std::size_t samples = study.random.samples();
   if (combinations > Study::kMostRuns)
     checks.fault("/vary", std::string("leads to more than 1,000,000 combinations") + kTooMany);
-  else if (combinations * study.seeds.size() > Study::kMostRuns)
-    checks.fault("/seeds", "leads to " + std::to_string(combinations * study.seeds.size()) + " runs" + kTooMany);
+  else if (combinations * samples > Study::kMostRuns)
+    checks.fault("/samples", "leads to " + std::to_string(combinations * samples) + " runs" + kTooMany);
+  else if (combinations * samples * study.seeds.size() > Study::kMostRuns)
+    checks.fault("/seeds",
+                 "leads to " + std::to_string(combinations * samples * study.seeds.size()) + " runs" + kTooMany);
 }
 
 void loadBase(const Json& document, const fs::path& folder, const Json* project, Study& study, Checks& checks) {
@@ -235,6 +211,14 @@ Study parseStudy(const Json& document, const fs::path& folder, const Json* proje
     study.variations.push_back(readVariation(vary[v], "/vary/" + std::to_string(v), checks));
   readSeeds(document, study, checks);
   readMeasures(document, study, checks);
+  study.search = readSearch(document, study.variations, checks);
+  if (study.search) {
+    study.together = true;
+    if (std::ranges::find(study.measures, study.search->figure) == study.measures.end())
+      study.measures.push_back(study.search->figure);
+  }
+  study.random = readRandomPlan(document, study.search ? study.search->candidates() : 0, study.notes, checks);
+  checkNames(study, checks);
   checkSize(study, checks);
   checks.throwIfAny();
   return study;
@@ -290,12 +274,24 @@ std::uint64_t seedOfRun(std::uint64_t campaign, std::size_t run) noexcept {
   return (z ^ (z >> 31)) >> 11;
 }
 
-Json Study::project(std::size_t run) const {
+std::uint64_t Study::seed(std::size_t run) const {
+  if (!run_seeds.empty()) return run_seeds[run];
+  const std::uint64_t own = seeds[run % seeds.size()];
+  return random.settings.empty() ? own : seedOfRun(own, drawnRow(run));
+}
+
+Json Study::nominal(std::size_t combination) const {
   Json varied = base;
-  const std::vector<std::size_t> indices = choice(run / seeds.size());
+  const std::vector<std::size_t> indices = choice(combination);
   for (std::size_t v = 0; v < variations.size(); ++v)
     for (const std::string& pointer : variations[v].pointers)
       setValue(varied, pointer + "=" + variations[v].values[indices[v]].dump());
+  return varied;
+}
+
+Json Study::project(std::size_t run) const {
+  Json varied = nominal(combinationOf(run));
+  random.apply(varied, drawnRow(run));
   setValue(varied, kSeedPlace + ("=" + std::to_string(seed(run))));
   return varied;
 }
@@ -307,6 +303,7 @@ std::string Study::words(std::size_t combination) const {
   for (std::size_t v = 0; v < variations.size(); ++v) {
     const Variation& variation = variations[v];
     const Json& value = variation.values[indices[v]];
+    if (value.is_null()) continue;  // a candidate that a search has not proposed yet
     if (value == Json(false) || value == Json::array()) {
       without += (without.empty() ? "without " : ", ") + variation.name;
       continue;
@@ -327,6 +324,9 @@ std::string Study::identity() const {
   for (const Variation& variation : variations)
     for (const std::string& pointer : variation.pointers)
       for (const Json& value : variation.values) collectFiles(value, pointer.ends_with("/file"), files);
+  for (const RandomSetting& setting : random.settings)
+    for (const std::string& pointer : setting.pointers)
+      for (const Json& value : setting.values) collectFiles(value, pointer.ends_with("/file"), files);
   Json digests = Json::object();
   for (const std::string& file : files)
     digests[file] = digestOf(folder / file);  // an absolute path replaces the folder

@@ -1,11 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/campaign/swarm.h"
 #include "core/project/project.h"
 #include "core/study/figures.h"
+#include "core/study/random_settings.h"
 
 namespace hyb {
 
@@ -19,7 +22,21 @@ struct Variation {
   void setLabels();
 };
 
-/// Many runs of one project. Order of runs(): the seed changes fastest, then the last variation.
+inline constexpr const char* kSeedPlace = "/rig/seed";
+
+/// A search for the candidate with the smallest goal: the combinations of the study are its candidates, generation
+/// after generation.
+struct SearchPlan {
+  SwarmSpec swarm;
+  std::size_t generations = 30;
+  std::string figure;         // of the goal
+  int interface = 1;          // that it belongs to
+  std::size_t statistic = 0;  // over the runs of a candidate
+  std::size_t known = 0;      // candidates proposed so far: their values are known
+  std::size_t candidates() const noexcept { return generations * swarm.particles; }
+};
+
+/// Many runs of one project. Order of runs(): the seed changes fastest, then the sample, then the last variation.
 struct Study {
   static constexpr std::size_t kMostRuns = 1'000'000;
   Json document;                 // the study as given
@@ -27,6 +44,8 @@ struct Study {
   std::filesystem::path folder;  // base of the project's relative paths; for a template that of the study
   std::vector<Variation> variations;
   bool together = false;  // values side by side instead of all combinations
+  RandomPlan random;
+  std::optional<SearchPlan> search;  // its settings are variations side by side, null where not proposed yet
   std::vector<std::uint64_t> seeds;
   std::vector<std::uint64_t> run_seeds;  // one per run; empty: the seeds above, in turn
   std::vector<std::string> measures;     // names of figureKinds()
@@ -34,14 +53,25 @@ struct Study {
   double pause_s = 0.0;                     // between paced runs
   bool traces = false;                      // rows of every run are stored
   std::vector<std::string> trace_channels;  // channels to store; empty: every channel
+  std::vector<std::string> notes;           // on the plan, sentences
 
   std::size_t combinations() const noexcept;
-  std::size_t runs() const noexcept { return combinations() * seeds.size(); }
-  std::uint64_t seed(std::size_t run) const { return run_seeds.empty() ? seeds[run % seeds.size()] : run_seeds[run]; }
+  std::size_t runsOfCombination() const noexcept { return random.samples() * seeds.size(); }
+  std::size_t runs() const noexcept { return combinations() * runsOfCombination(); }
+  std::size_t combinationOf(std::size_t run) const noexcept { return run / runsOfCombination(); }
+  std::size_t sampleOf(std::size_t run) const noexcept { return run / seeds.size() % random.samples(); }
+  /// Row of its sample in random.drawn.
+  std::size_t drawnRow(std::size_t run) const noexcept { return random.sets > 1 ? run / seeds.size() : sampleOf(run); }
+  /// Combinations whose values are known: all, except in a search.
+  std::size_t known() const noexcept { return search ? search->known : combinations(); }
+  /// Of its noise. Each sample has its own, the same in every combination that shares the samples.
+  std::uint64_t seed(std::size_t run) const;
   /// Index into the values of each variation.
   std::vector<std::size_t> choice(std::size_t combination) const;
-  /// The project of one run. Throws InputError if it does not contain one of the places.
+  /// The project of one run, or of a combination without random settings and seed. Throws InputError if it does not
+  /// contain one of the places.
   Json project(std::size_t run) const;
+  Json nominal(std::size_t combination) const;
   /// "alpha 0.2, delay 0.001": differences of a combination from the others. A true value is represented by its name
   /// only, a false one by nothing, and the label of an object needs no name unless another variation also has such
   /// labels.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -16,6 +17,8 @@
 #include "core/record/integrity.h"
 #include "core/record/run_table.h"
 #include "core/record/seal.h"
+#include "core/study/search.h"
+#include "core/study/study_statistics.h"
 #include "core/study/study_tree.h"
 #include "core/study/value_labels.h"
 
@@ -25,43 +28,59 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Title and unit of a varied place from the project's schema; the place may exist in some runs only.
-Words wordsOf(const Study& study, const Variation& variation) {
+Words wordsOf(const Study& study, const std::string& name, const std::string& pointer) {
   std::string units, description;
   try {
-    const Json& schema = schemaOf(study.project(0), variation.pointers.front());
+    const Json& schema = schemaOf(study.project(0), pointer);
     units = schema.value("x-unit", "");
     description = schema.value("description", "");
   } catch (const InputError&) {
   }
-  return {units, labelled(variation.name, units), description};
+  return {units, labelled(name, units), description};
+}
+
+/// One column of the plan: numbers, or texts if some values are none. `valueOf`: of a run.
+template <typename ValueOf>
+void writePlanned(Tree& tree, hid_t group, const Study& study, const std::string& name,
+                  const std::vector<std::string>& pointers, const Words& words, bool numeric, ValueOf&& valueOf) {
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < study.runs(); ++r)
+    if (numeric)
+      numbers.push_back(valueOf(r).is_number() ? valueOf(r).template get<double>() : kNoValue);
+    else
+      texts.push_back(valueOf(r).dump(-1, ' ', true, Json::error_handler_t::replace));
+  const h5::Handle set = numeric ? tree.numbers(group, name, numbers, words) : tree.texts(group, name, texts, words);
+  h5::setList(set, "pointer", pointers);
 }
 
 void writePlan(Tree& tree, const Study& study) {
   const h5::Handle group = tree.group("plan");
+  const auto allNumbers = [](const std::vector<Json>& values) {
+    return std::ranges::all_of(values, [](const Json& value) { return value.is_number() || value.is_null(); });
+  };
   for (std::size_t v = 0; v < study.variations.size(); ++v) {
     const Variation& variation = study.variations[v];
-    const bool numeric = std::all_of(variation.values.begin(), variation.values.end(),
-                                     [](const Json& value) { return value.is_number(); });
-    std::vector<double> numbers;
-    std::vector<std::string> texts;
-    for (std::size_t r = 0; r < study.runs(); ++r) {
-      const Json& value = variation.values[study.choice(r / study.seeds.size())[v]];
-      if (numeric)
-        numbers.push_back(value.get<double>());
-      else
-        texts.push_back(value.dump(-1, ' ', true, Json::error_handler_t::replace));
-    }
-    const Words words = wordsOf(study, variation);
-    const h5::Handle set =
-        numeric ? tree.numbers(group, variation.name, numbers, words) : tree.texts(group, variation.name, texts, words);
-    h5::setList(set, "pointer", variation.pointers);
+    writePlanned(tree, group, study, variation.name, variation.pointers,
+                 wordsOf(study, variation.name, variation.pointers.front()), allNumbers(variation.values),
+                 [&](std::size_t r) { return variation.values[study.choice(study.combinationOf(r))[v]]; });
+  }
+  for (std::size_t s = 0; s < study.random.settings.size(); ++s) {
+    const RandomSetting& setting = study.random.settings[s];
+    const Words words = setting.factor ? Words{"", setting.name, "factor on the settings of the project"}
+                                       : wordsOf(study, setting.name, setting.pointers.front());
+    writePlanned(tree, group, study, setting.name, setting.pointers, words, allNumbers(setting.values),
+                 [&](std::size_t r) {
+                   return setting.value(
+                       study.random.drawn(static_cast<Eigen::Index>(study.drawnRow(r)), static_cast<Eigen::Index>(s)));
+                 });
   }
 }
 
 void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
   const h5::Handle group = tree.group("runs");
   std::vector<std::uint8_t> status, complete, valid;
-  std::vector<std::uint64_t> seeds;
+  std::vector<std::uint64_t> seeds, combinations, samples;
   std::vector<std::string> messages, labels;
   for (std::size_t r = 0; r < journal.runs().size(); ++r) {
     const StudyRun& run = journal.runs()[r];
@@ -69,8 +88,10 @@ void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
     complete.push_back(run.complete);
     valid.push_back(run.valid);
     seeds.push_back(study.seed(r));
+    combinations.push_back(study.combinationOf(r));
+    samples.push_back(study.sampleOf(r));
     messages.push_back(run.message);
-    labels.push_back(study.words(r / study.seeds.size()));
+    labels.push_back(study.words(study.combinationOf(r)));
   }
   const auto flags = [&](const char* name, const std::vector<std::uint8_t>& values, const char* description) {
     return tree.column(group, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, values.data(), values.size(),
@@ -80,8 +101,12 @@ void writeRuns(Tree& tree, const Study& study, const StudyJournal& journal) {
   h5::setList(set, "names", {"pending", "done", "stopped", "failed"});
   flags("complete", complete, "1: came to its planned end");
   flags("valid", valid, "1: every signal was a number and no row was lost");
-  tree.column(group, "seed", H5T_STD_U64LE, H5T_NATIVE_UINT64, seeds.data(), seeds.size(),
-              {"", "seed", "start of the sensor noise"});
+  const auto counts = [&](const char* name, const std::vector<std::uint64_t>& values, const char* description) {
+    tree.column(group, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, values.data(), values.size(), {"", name, description});
+  };
+  counts("seed", seeds, "start of the sensor noise");
+  counts("combination", combinations, "runs of one combination differ in random settings and seed only");
+  counts("sample", samples, "sample of the random settings");
   tree.texts(group, "label", labels, {"", "label", "what sets the run apart, but for its seed"});
   tree.texts(group, "message", messages, {"", "message", "how the run ended, in words"});
 }
@@ -97,6 +122,65 @@ void writeFigures(Tree& tree, const std::vector<FigureColumn>& columns, const St
                      {column.kind->units, labelled(column.name(), column.kind->units), column.kind->description});
     if (column.interface > 0) h5::setNumber<std::int32_t>(set, "interface", column.interface);
   }
+}
+
+/// Groups /statistics and /indices: one row for each combination and figure, and each random setting.
+void writeStatistics(Tree& tree, const Study& study, const std::vector<FigureColumn>& columns,
+                     const StudyJournal& journal) {
+  if (std::ranges::none_of(columns, [](const FigureColumn& column) { return column.kind->measure != nullptr; })) return;
+  std::vector<RunStatus> status;
+  for (const StudyRun& run : journal.runs()) status.push_back(run.status);
+  const std::vector<FigureStatistics> all =
+      studyStatistics(study, status, columns.size(), [&](std::size_t column, std::size_t run) {
+        const std::vector<double>& figures = journal.runs()[run].figures;
+        return column < figures.size() ? figures[column] : kNoValue;
+      });
+  if (all.empty()) return;
+  const h5::Handle group = tree.group("statistics");
+  std::vector<std::string> labels, names, units;
+  for (const FigureStatistics& entry : all) {
+    labels.push_back(study.words(entry.combination));
+    names.push_back(columns[entry.column].name());
+    units.emplace_back(columns[entry.column].kind->units);
+  }
+  tree.texts(group, "label", labels, {"", "label", "what sets the combination apart"});
+  tree.texts(group, "figure", names, {"", "figure", "figure in /figures"});
+  tree.texts(group, "figure_units", units, {"", "units of the figure", "units of the other columns, except counts"});
+  const auto numbers = [&](hid_t in, const char* name, const char* description, const auto& rows, const auto& of) {
+    std::vector<double> values;
+    for (const auto& row : rows) values.push_back(of(row));
+    tree.numbers(in, name, values, {"", labelled(name, ""), description});
+  };
+  for (const StatisticColumn& column : statisticColumns())
+    numbers(group, column.name, column.description, all,
+            [&](const FigureStatistics& entry) { return column.of(entry.sample); });
+  if (!study.random.indices) return;
+  struct Row {
+    std::string label, figure, setting;
+    SobolIndices indices;
+  };
+  std::vector<Row> rows;
+  for (std::size_t e = 0; e < all.size(); ++e)
+    for (std::size_t s = 0; s < all[e].indices.size(); ++s)
+      rows.push_back({labels[e], names[e], study.random.settings[s].name, all[e].indices[s]});
+  const h5::Handle own = tree.group("indices");
+  const auto texts = [&](const char* name, const char* description, std::string Row::*member) {
+    std::vector<std::string> values;
+    for (const Row& row : rows) values.push_back(row.*member);
+    tree.texts(own, name, values, {"", name, description});
+  };
+  texts("label", "what sets the combination apart", &Row::label);
+  texts("figure", "figure in /figures", &Row::figure);
+  texts("setting", "random setting", &Row::setting);
+  const auto estimate = [&](const std::string& name, const std::string& description, Estimate SobolIndices::*member) {
+    numbers(own, name.c_str(), description.c_str(), rows, [&](const Row& row) { return (row.indices.*member).value; });
+    numbers(own, (name + "_low").c_str(), "lower end of its 95 % interval, from the replicates", rows,
+            [&](const Row& row) { return (row.indices.*member).low; });
+    numbers(own, (name + "_high").c_str(), "upper end of this interval", rows,
+            [&](const Row& row) { return (row.indices.*member).high; });
+  };
+  estimate("first_order", "share of the variance by this setting alone", &SobolIndices::first);
+  estimate("total", "share of the variance by this setting alone and together with others", &SobolIndices::total);
 }
 
 /// Group /traces or /segments: these tables of the runs, from the journal's trace file.
@@ -179,6 +263,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     writePlan(tree, study);
     writeRuns(tree, study, journal);
     writeFigures(tree, columns, journal);
+    writeStatistics(tree, study, columns, journal);
     const fs::path raw = StudyJournal::traces(file);
     if (study.traces)
       writeTables(tree, kStudyTraces, "one group per run that has been run, named after its index in /plan and /runs",
@@ -197,6 +282,24 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     throw DeviceError(file.string() + ": " + error.what() +
                       "; the finished runs are kept; correct this and repeat the command");
   }
+}
+
+void writeSearch(std::int64_t file, const Study& study, const Search& search) {
+  Tree tree(file);
+  const h5::Handle group = tree.group("search");
+  std::vector<double> best;
+  std::vector<std::uint64_t> generation;
+  for (std::size_t c = 0; c < search.values().size(); ++c) {
+    best.push_back(std::fmin(search.values()[c], best.empty() ? kNoValue : best.back()));
+    generation.push_back(c / study.search->swarm.particles);
+  }
+  const std::string units = findMeasure(study.search->figure)->unit;
+  tree.numbers(
+      group, "value", search.values(),
+      {units, labelled("goal", units), "goal of each candidate, in the order of /runs/combination; NaN: none"});
+  tree.numbers(group, "best", best, {units, labelled("best", units), "the smallest of these so far"});
+  tree.column(group, "generation", H5T_STD_U64LE, H5T_NATIVE_UINT64, generation.data(), generation.size(),
+              {"", "generation", "generation of the candidate, from 0"});
 }
 
 std::vector<Table> readStudyTables(const fs::path& path, const std::string& group, const std::vector<std::size_t>& runs,
@@ -227,6 +330,23 @@ std::vector<Table> readStudyTables(const fs::path& path, const std::string& grou
   } catch (const DeviceError& error) {
     throw DeviceError(path.string() + ": " + error.what());
   }
+}
+
+Study studyOf(const StudyTable& table, const fs::path& folder) {
+  Study study = parseStudy(table.study, folder, &table.project);
+  if (!study.search || table.status.size() != study.runs()) return study;
+  const std::size_t each = study.runsOfCombination();
+  for (Variation& variation : study.variations) {
+    const auto column = std::ranges::find(table.plan, variation.name, &StudyTable::Column::name);
+    if (column == table.plan.end() || column->numbers.size() != study.runs()) continue;
+    for (std::size_t c = 0; c < variation.values.size(); ++c)
+      if (const double value = column->numbers[c * each]; std::isfinite(value)) {
+        variation.values[c] = value;
+        study.search->known = std::max(study.search->known, c + 1);
+      }
+    variation.setLabels();
+  }
+  return study;
 }
 
 StudyTable readStudyFile(const fs::path& path) {

@@ -17,6 +17,10 @@ namespace hyb {
 void writeStudyFile(const std::filesystem::path& file, const Study& study, const std::vector<FigureColumn>& columns,
                     const StudyJournal& journal, const std::function<void(std::int64_t)>& more = {});
 
+class Search;
+/// Group /search of an open study file: value of the goal of each candidate, and the best so far.
+void writeSearch(std::int64_t file, const Study& study, const Search& search);
+
 /// A study file as tables.
 struct StudyTable {
   std::string title, started_at, software_version;
@@ -38,6 +42,9 @@ struct StudyTable {
 };
 /// Throws DeviceError if it is not a study file.
 StudyTable readStudyFile(const std::filesystem::path& file);
+
+/// The study of a file, with the candidates of a search. Throws InputError. `folder`: base of relative paths.
+Study studyOf(const StudyTable& table, const std::filesystem::path& folder);
 
 /// Groups of the stored tables of runs.
 inline constexpr const char *kStudyTraces = "traces", *kStudySegments = "segments";

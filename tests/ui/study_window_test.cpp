@@ -1,13 +1,16 @@
 // The page "Study", used like a person would: choose what varies, run, look at the result, open one of its runs.
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTabWidget>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <cmath>
@@ -115,6 +118,39 @@ class StudyWindowTest : public QObject {
     QCOMPARE(alikeOf(project, "/nowhere/0/x"), std::vector<std::string>{"/nowhere/0/x"});
   }
 
+  /// A random setting, its samples and the statistics, by fields alone; the saved study opens with the same fields.
+  void aRandomSettingIsDrawn() {
+    QComboBox* chooser = variation(0)->placeEdit()->chooser();
+    chooser->setCurrentIndex(chooser->findData(QStringLiteral("/excitation/signals/0/amplitude_m")));
+    variation(0)->findChild<QComboBox*>(QStringLiteral("form"))->setCurrentIndex(2);
+    QWidget* samples = page_->findChild<QWidget*>(QStringLiteral("samples"));
+    QVERIFY(samples->isVisible());
+    QVERIFY(!runButton()->isEnabled());  // no numbers yet
+    type(variation(0)->findChild<QLineEdit*>(QStringLiteral("from")), QStringLiteral("0.8"));
+    QLineEdit* to = nullptr;
+    for (QLineEdit* edit : variation(0)->findChildren<QLineEdit*>(QStringLiteral("to")))
+      if (edit->isVisible()) to = edit;
+    QVERIFY(to);
+    type(to, QStringLiteral("1.2"));
+    QTest::mouseClick(variation(0)->findChild<QCheckBox*>(QStringLiteral("factor")), Qt::LeftButton);
+    type(samples->findChild<QLineEdit*>(QStringLiteral("count")), QStringLiteral("6"));
+    QCOMPARE(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("6 runs"));
+    QVERIFY2(runButton()->isEnabled(), qPrintable(field<QLabel>(QStringLiteral("problems"))->text()));
+    QTest::mouseClick(runButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
+    const StudyTable& table = results()->table();
+    QCOMPARE(table.plan.size(), std::size_t{1});
+    for (const double factor : table.plan[0].numbers) QVERIFY(factor > 0.8 && factor < 1.2);
+    auto* statistics = page_->findChild<QTableWidget*>(QStringLiteral("statistics"));
+    QTRY_VERIFY_WITH_TIMEOUT(statistics->rowCount() > 0, kLong_ms);
+    QCOMPARE(statistics->item(0, 2)->text(), QStringLiteral("6 of 6"));
+    QVERIFY2(statistics->item(0, 3)->text().contains(QLatin1Char('[')), qPrintable(statistics->item(0, 3)->text()));
+    QVERIFY(page_->findChild<QTabWidget*>()->isTabVisible(1));
+    page_->open(QDir(folder_->path()).entryInfoList({QStringLiteral("*.h5")}).front().filePath());
+    QVERIFY(variation(0)->isRandom());
+    QCOMPARE(samples->findChild<QLineEdit*>(QStringLiteral("count"))->text(), QStringLiteral("6"));
+  }
+
   void aStudyIsBuiltRunAndRead() {
     vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001, 0.002"));
     QTest::mouseClick(field<QPushButton>(QStringLiteral("add-variation")), Qt::LeftButton);
@@ -130,7 +166,7 @@ class StudyWindowTest : public QObject {
 
     const StudyTable& table = results()->table();
     QCOMPARE(table.status.size(), std::size_t{8});
-    QCOMPARE(page_->findChild<QTableView*>()->model()->rowCount(), 8);
+    QCOMPARE(page_->findChild<QTableView*>(QStringLiteral("study-runs"))->model()->rowCount(), 8);
     // The same study, run without the window, gives the same figures.
     const Study same = parseStudy(table.study, folder_->path().toStdString(), &table.project);
     const std::filesystem::path beside = folder_->filePath(QStringLiteral("beside.h5")).toStdString();
@@ -194,7 +230,7 @@ class StudyWindowTest : public QObject {
     });
     QVERIFY(std::abs(beside->y() / peak.y() - 1.0) < 0.02);
 
-    auto* runs = page_->findChild<QTableView*>();
+    auto* runs = page_->findChild<QTableView*>(QStringLiteral("study-runs"));
     runs->setFocus();
     runs->selectRow(6);  // stands out, and its peak is read
     QVERIFY2(results()->plot()->reading().startsWith(QStringLiteral("run 6: peak ")),
@@ -264,7 +300,7 @@ class StudyWindowTest : public QObject {
     const std::string file = folder_->filePath(QStringLiteral("schemes.h5")).toStdString();
     runStudy(parseStudy(document), file, 2);
     openResult(file);
-    const QAbstractItemModel* model = results()->findChild<QTableView*>()->model();
+    const QAbstractItemModel* model = results()->findChild<QTableView*>(QStringLiteral("study-runs"))->model();
     QStringList cells;
     for (int column = 0; column < model->columnCount(); ++column)
       if (model->headerData(column, Qt::Horizontal).toString() == QLatin1String("additions"))
@@ -285,7 +321,7 @@ class StudyWindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
     auto* open = field<QPushButton>(QStringLiteral("open-run"));
     QVERIFY(!open->isEnabled());
-    page_->findChild<QTableView*>()->selectRow(1);
+    page_->findChild<QTableView*>(QStringLiteral("study-runs"))->selectRow(1);
     QVERIFY(open->isEnabled());
     QSignalSpy opened(window_->findChild<AnalyseWorkspace*>(), &AnalyseWorkspace::runOpened);
     QTest::mouseClick(open, Qt::LeftButton);
@@ -429,7 +465,7 @@ class StudyWindowTest : public QObject {
     vary(0, QStringLiteral("/excitation/signals/0/amplitude_m"), QStringLiteral("0.001"));
     QTest::mouseClick(runButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
-    page_->findChild<QTableView*>()->selectRow(0);
+    page_->findChild<QTableView*>(QStringLiteral("study-runs"))->selectRow(0);
     QSignalSpy opened(page_, &StudyPage::openRun);
     QTest::mouseClick(field<QPushButton>(QStringLiteral("open-run")), Qt::LeftButton);
     QVERIFY2(page_->bar()->running() && window_->fidelity()->running(), "the window knows, and STOP ends it");

@@ -105,7 +105,7 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
                             const std::filesystem::path& folder) {
   StudyCurves made;
   if (!table.segments && !table.traces) return made;
-  const Study study = parseStudy(table.study, folder, &table.project);
+  const Study study = studyOf(table, folder);
   std::map<std::size_t, std::shared_ptr<const SweepReference>> references;  // by combination
   std::size_t gaps = 0, moved = 0;
   std::set<double> frequencies;
@@ -114,7 +114,7 @@ StudyCurves StudyCurves::of(const std::filesystem::path& file, const StudyTable&
     const Project project = parseRecorded(study.project(run), study.folder);
     Kept kept;
     kept.run = run;
-    kept.combination = run / study.seeds.size();
+    kept.combination = study.combinationOf(run);
     if (table.segments) {
       const Table rows = readStudyTables(file, kStudySegments, {run}).front();
       kept.sweep = SweepList(project.loop.rate_hz, rows.channels, 0);

@@ -9,11 +9,13 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstring>
 
 #include "core/study/study.h"
 #include "ui/base/scrolled.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
+#include "ui/fidelity/random_edit.h"
 #include "ui/fidelity/variation_edit.h"
 #include "ui/plot/quantity_text.h"
 
@@ -40,6 +42,10 @@ StudyForm::StudyForm(QWidget* parent)
       combine_(new QComboBox),
       pace_(new QComboBox),
       combine_row_(new QWidget),
+      samples_(new SamplesEdit),
+      samples_label_(new QLabel(tr("Samples"))),
+      search_text_(new QLabel),
+      search_label_(new QLabel(tr("Search"))),
       pause_(new NumberEdit(node("pause_s"), true)),
       jobs_(new NumberEdit(jobsNode(), true)),
       pause_label_(new QLabel(tr("Pause"))),
@@ -131,6 +137,9 @@ StudyForm::StudyForm(QWidget* parent)
   add_line->addStretch(1);
   vary_box->addLayout(add_line);
   grid->addWidget(vary, grid->rowCount(), 0, 1, 2);
+  search_text_->setWordWrap(true);
+  row(search_label_, search_text_);
+  row(samples_label_, samples_);
   row(new QLabel(tr("Seeds")), seeds_);
   row(new QLabel(tr("Pace")), pace_);
   row(jobs_label_, jobs_);
@@ -165,6 +174,8 @@ StudyForm::StudyForm(QWidget* parent)
     figures_->setVisible(!on);
     Q_EMIT changed();
   });
+  samples_->setObjectName(QStringLiteral("samples"));
+  connect(samples_, &SamplesEdit::changed, this, &StudyForm::changed);
   connect(traces_, &QCheckBox::toggled, this, &StudyForm::changed);
   connect(combine_, &QComboBox::currentIndexChanged, this, &StudyForm::changed);
   connect(pace_, &QComboBox::currentIndexChanged, this, [this] {
@@ -172,6 +183,7 @@ StudyForm::StudyForm(QWidget* parent)
     Q_EMIT changed();
   });
   addVariation();
+  for (QWidget* widget : std::initializer_list<QWidget*>{search_text_, search_label_}) widget->hide();
   updateControls();
 }
 
@@ -180,7 +192,10 @@ VariationEdit* StudyForm::addVariation() {
   edit->setPlaces(project_, places_);
   list_->addWidget(edit);
   variations_.push_back(edit);
-  connect(edit, &VariationEdit::changed, this, &StudyForm::changed);
+  connect(edit, &VariationEdit::changed, this, [this] {
+    updateControls();
+    Q_EMIT changed();
+  });
   connect(edit, &VariationEdit::removeRequested, this, [this, edit] { remove(edit); });
   renumber();
   return edit;
@@ -228,7 +243,9 @@ void StudyForm::updateControls() {
   const bool paced = pace_->currentIndex() == 1;
   for (QWidget* widget : std::initializer_list<QWidget*>{pause_, pause_label_}) widget->setVisible(paced);
   for (QWidget* widget : std::initializer_list<QWidget*>{jobs_, jobs_label_}) widget->setVisible(!paced);
-  combine_row_->setVisible(variations_.size() > 1);
+  const bool random = std::ranges::any_of(variations_, &VariationEdit::isRandom);
+  for (QWidget* widget : std::initializer_list<QWidget*>{samples_, samples_label_}) widget->setVisible(random);
+  combine_row_->setVisible(std::ranges::count_if(variations_, [](auto* edit) { return !edit->isRandom(); }) > 1);
   back_->setVisible(!removed_.empty());
 }
 
@@ -255,8 +272,13 @@ Json StudyForm::document(const std::string& project) const {
     Json set = Json::parse(set_->text().toStdString(), nullptr, false);
     study["set"] = set.is_discarded() ? Json(set_->text().toStdString()) : std::move(set);
   }
-  for (const VariationEdit* edit : filled()) study["vary"].push_back(edit->json());
-  if (variations_.size() > 1 && combine_->currentIndex() == 1) study["combine"] = "together";
+  for (const VariationEdit* edit : filled()) study[edit->isRandom() ? "random" : "vary"].push_back(edit->json());
+  if (study.value("vary", Json::array()).size() > 1 && combine_->currentIndex() == 1) study["combine"] = "together";
+  if (search_.is_object()) study["search"] = search_;
+  if (study.contains("random")) {
+    study["samples"] = samples_->json();
+    if (!correlations_.empty()) study["correlations"] = correlations_;
+  }
   if (const std::string seeds = seeds_->text().trimmed().toStdString(); !seeds.empty()) {
     Json list = Json::parse("[" + seeds + "]", nullptr, false);
     study["seeds"] = list.is_discarded() ? Json(seeds) : list.size() == 1 ? list.front() : list;
@@ -283,7 +305,18 @@ void StudyForm::show(const Json& document) {
     edit->hide();
     edit->deleteLater();
   }
-  for (const Json& entry : document.value("vary", Json::array())) addVariation()->show(entry);
+  for (const char* list : {"vary", "random"})
+    for (const Json& entry : document.value(list, Json::array())) addVariation()->show(entry);
+  samples_->show(document.value("samples", Json()));
+  correlations_ = document.value("correlations", Json::array());
+  search_ = document.value("search", Json());
+  const Json method = search_.is_object() ? search_.value("method", Json::object()) : Json::object();
+  search_text_->setText(tr("%1 settings, %2 generations of %3; edit it in the study file")
+                            .arg(search_.is_object() ? search_.value("settings", Json::array()).size() : 0)
+                            .arg(method.value("generations", 30))
+                            .arg(method.value("particles", 30)));
+  for (QWidget* widget : std::initializer_list<QWidget*>{search_text_, search_label_})
+    widget->setVisible(search_.is_object());
   renumber();
   combine_->setCurrentIndex(document.value("combine", "grid") == std::string("together") ? 1 : 0);
   const Json seeds = document.value("seeds", Json());
@@ -314,8 +347,12 @@ void StudyForm::setIssues(const std::vector<Issue>& issues, std::size_t runs) {
   QStringList others;
   for (const Issue& issue : issues) {
     const QString text = QString::fromStdString(issue.message);
-    std::size_t v = given.size();
-    if (issue.where.starts_with("/vary/")) v = std::strtoul(issue.where.c_str() + 6, nullptr, 10);
+    std::size_t v = given.size();  // place of the entry among the cards
+    for (const auto& [list, random] : {std::pair{"/vary/", false}, {"/random/", true}})
+      if (issue.where.starts_with(list)) {
+        std::size_t left = std::strtoul(issue.where.c_str() + std::strlen(list), nullptr, 10);
+        for (v = 0; v < given.size() && (given[v]->isRandom() != random || left-- > 0);) ++v;
+      }
     const QString sentence = text.left(1).toUpper() + text.mid(1);
     if (v < given.size())
       own[v] << sentence;

@@ -16,9 +16,11 @@ class QVBoxLayout;
 namespace hyb::ui {
 
 class NumberEdit;
+class SamplesEdit;
 class VariationEdit;
 
-/// A study as fields: variations, seeds, figures, pace. Reads and writes the JSON of a study file except its project.
+/// A study as fields: variations, random settings, seeds, figures, pace. Reads and writes the JSON of a study file
+/// except its project.
 class StudyForm : public QWidget {
   Q_OBJECT
  public:
@@ -54,6 +56,9 @@ class StudyForm : public QWidget {
   QLineEdit *title_, *seeds_, *set_;
   QComboBox *combine_, *pace_;
   QWidget* combine_row_;
+  SamplesEdit* samples_;
+  QLabel *samples_label_, *search_text_, *search_label_;
+  Json correlations_, search_;  // of the study in view
   NumberEdit *pause_, *jobs_;
   QLabel *pause_label_, *jobs_label_, *runs_, *problems_;
   QCheckBox *all_figures_, *traces_;

@@ -191,12 +191,17 @@ std::optional<Study> StudyPage::study() {
   try {
     Study study = parseStudy(form_->document(projectName()), open_one ? document_->folder() : own_folder_,
                              open_one ? &document_->json() : &own_project_);
-    for (std::size_t v = 0; v < study.variations.size(); ++v)
-      for (const std::string& pointer : study.variations[v].pointers) try {
+    const auto look = [&](const std::string& where, const std::vector<std::string>& pointers) {
+      for (const std::string& pointer : pointers) try {
           schemaOf(study.base, pointer);
         } catch (const InputError& error) {
-          issues.push_back({"/vary/" + std::to_string(v) + "/pointer", error.issues().front().message});
+          issues.push_back({where + "/pointer", error.issues().front().message});
         }
+    };
+    for (std::size_t v = 0; v < study.variations.size(); ++v)
+      look("/vary/" + std::to_string(v), study.variations[v].pointers);
+    for (std::size_t r = 0; r < study.random.settings.size(); ++r)
+      look("/random/" + std::to_string(r), study.random.settings[r].pointers);
     if (issues.empty()) {
       form_->setIssues({}, study.runs());
       return study;
@@ -330,7 +335,7 @@ void StudyPage::showResult(StudyTable table) {
   const bool paced = table.study.value("pace", "free-run") == std::string("real-time");
   RigUse use = useOf(table.project);
   try {
-    use = useOf(parseStudy(table.study, shown_folder_, &table.project));
+    use = useOf(studyOf(table, shown_folder_));
   } catch (const InputError&) {
     // The study is invalid; an attempt to repeat a run reports this.
   }
@@ -353,10 +358,9 @@ void StudyPage::recordRun(std::size_t run) {
   const StudyTable& table = results_->table();
   if (run >= table.status.size() || bar_->running()) return;
   if (const QString held = bar_->held(); !held.isEmpty()) return bar_->say(held, "warning");
-  bar_->run([this, bar = bar_, document = table.study, base = table.project, folder = shown_folder_, run,
-             stem = shown_.stem().string(),
+  bar_->run([this, bar = bar_, table, folder = shown_folder_, run, stem = shown_.stem().string(),
              into = shown_.parent_path()](const StudyWatch&, StopToken& stop) -> CampaignBar::Deliver {
-    const Study study = parseStudy(document, folder, &base);
+    const Study study = studyOf(table, folder);
     const Project project = parseProject(study.project(run), study.folder);
     RunOptions options;
     options.pace = Pace::free_run;

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -16,6 +17,7 @@
 
 #include "core/base/error.h"
 #include "ui/base/widgets.h"
+#include "ui/fidelity/statistics_table.h"
 #include "ui/fidelity/study_curves.h"
 #include "ui/fidelity/study_table_model.h"
 #include "ui/plot/plot_panel.h"
@@ -67,6 +69,8 @@ StudyResults::StudyResults(QWidget* parent)
       x_(chooser(tr("Horizontal axis: varied value"))),
       y_(chooser(tr("Vertical axis: figure or curves of the runs"))),
       group_(chooser(tr("One curve for each value of"))),
+      tables_(new QTabWidget),
+      statistics_(new StatisticsTable),
       open_(new QPushButton(tr("Open this run"))) {
   plot_->setEmptyText(
       tr("Figures over varied values appear here.\nAdd a variation and press Run study, or open a study file."));
@@ -75,6 +79,7 @@ StudyResults::StudyResults(QWidget* parent)
   group_->setObjectName(QStringLiteral("study-group"));
   sorted_->setSourceModel(model_);
   sorted_->setSortRole(StudyTableModel::kSortRole);
+  view_->setObjectName(QStringLiteral("study-runs"));
   view_->setModel(sorted_);
   view_->setSortingEnabled(true);
   view_->sortByColumn(0, Qt::AscendingOrder);
@@ -117,16 +122,15 @@ StudyResults::StudyResults(QWidget* parent)
     connect(from, &ScatterPlot::curvePicked, this, &StudyResults::select);
   }
   auto* lower = new Panel;
-  auto* title = new QLabel(tr("Runs"));
-  title->setFont(figureFont(1.0, true));
-  auto* head = new QHBoxLayout;
-  head->addWidget(title, 1);
-  head->addWidget(open_);
+  tables_->setDocumentMode(true);
+  tables_->addTab(view_, tr("Runs"));
+  tables_->addTab(statistics_, tr("Statistics"));
+  tables_->setTabVisible(1, false);
+  tables_->setCornerWidget(open_);
+  connect(statistics_, &StatisticsTable::ready, this, [this] { tables_->setTabVisible(1, statistics_->any()); });
   auto* lower_box = new QVBoxLayout(lower);
   lower_box->setContentsMargins(8, 4, 8, 8);
-  lower_box->setSpacing(4);
-  lower_box->addLayout(head);
-  lower_box->addWidget(view_, 1);
+  lower_box->addWidget(tables_);
   auto* splitter = new Splitter(Qt::Vertical);
   splitter->setChildrenCollapsible(false);
   splitter->addWidget(upper);
@@ -173,6 +177,7 @@ void StudyResults::show(StudyTable table, const std::filesystem::path& file, con
   refill(x_, varied, 0, keep);
   refill(group_, groups, curves, keep);
   readCurves(file, folder, keep);
+  statistics_->show(model_->table(), folder);
   view_->resizeColumnsToContents();
   for (int column = 0; column < model_->columnCount(); ++column)
     view_->setColumnWidth(column, std::min(view_->columnWidth(column), kWidestColumn_px));

@@ -12,17 +12,20 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
+class QTabWidget;
 class QTableView;
 
 namespace hyb::ui {
 
 class PlotPanel;
 class ScatterPlot;
+class StatisticsTable;
 class StudyCurves;
 class StudyTableModel;
 
-/// The result of a study: any figure over any varied value, or an overlay of the curves of its runs, and the table of
-/// all runs. One chosen run is highlighted among the curves; several chosen runs show only their curves.
+/// The result of a study: any figure over any varied value, or an overlay of the curves of its runs, the table of
+/// all runs, and the statistics of the figures. One chosen run is highlighted among the curves; several chosen runs
+/// show only their curves.
 class StudyResults : public QWidget {
   Q_OBJECT
  public:
@@ -60,6 +63,8 @@ class StudyResults : public QWidget {
   PlotPanel *panel_, *phase_panel_;
   QComboBox *x_, *y_, *group_;
   QLabel* over_ = nullptr;
+  QTabWidget* tables_;
+  StatisticsTable* statistics_;
   QPushButton* open_;
   QString blocked_;
   std::shared_ptr<const StudyCurves> curves_;  // null: not read, or none

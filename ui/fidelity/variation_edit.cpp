@@ -9,8 +9,9 @@
 #include <QToolButton>
 
 #include "core/study/study.h"
-#include "ui/base/number_text.h"
 #include "ui/document/field_editors.h"
+#include "ui/fidelity/random_edit.h"
+#include "ui/fidelity/value_list.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -20,33 +21,6 @@ const Json& rangeNode(const char* key) {
   return studySchema().at(Json::json_pointer(std::string("/properties/vary/items/properties/range/properties/") + key));
 }
 
-/// Reads numbers, true, false, or text.
-Json listOf(const QString& text) {
-  Json list = Json::array();
-  for (const QString& part : numberWords(text)) {
-    const std::string plain = readNumber(part) ? QString(part).replace(u',', u'.').toStdString() : part.toStdString();
-    Json value = Json::parse(plain, nullptr, false);
-    list.push_back(value.is_discarded() ? Json(plain) : std::move(value));
-  }
-  return list;
-}
-
-QString textOf(const Json& list) {
-  QStringList parts;
-  for (const Json& value : list)
-    parts << (value.is_number()   ? NumberEdit::format(value)
-              : value.is_string() ? QString::fromStdString(value.get<std::string>())
-                                  : QString::fromStdString(value.dump()));
-  return parts.join(QStringLiteral(", "));
-}
-
-bool plainList(const Json& list) {
-  return std::none_of(list.begin(), list.end(), [](const Json& value) {
-    return value.is_structured() ||
-           (value.is_string() && value.get<std::string>().find_first_of(" ,;") != std::string::npos);
-  });
-}
-
 }  // namespace
 
 ValuesEdit::ValuesEdit(QWidget* parent)
@@ -54,14 +28,16 @@ ValuesEdit::ValuesEdit(QWidget* parent)
       form_(new QComboBox),
       spacing_(new QComboBox),
       pages_(new QStackedWidget),
+      random_(new RandomEdit),
       list_(new QLineEdit),
       from_(new NumberEdit(rangeNode("from"), true)),
       to_(new NumberEdit(rangeNode("to"), true)),
       count_(new NumberEdit(rangeNode("count"), true)),
       unit_(new QLabel) {
-  form_->addItems({tr("list"), tr("range")});
+  form_->addItems({tr("list"), tr("range"), tr("random")});
+  form_->setObjectName(QStringLiteral("form"));
   form_->setAccessibleName(tr("Form of the values"));
-  form_->setFixedWidth(84);
+  form_->setFixedWidth(92);
   list_->setPlaceholderText(tr("0.05, 0.1, 0.2"));
   list_->setAccessibleName(tr("Values"));
   list_->setObjectName(QStringLiteral("values"));
@@ -88,37 +64,54 @@ ValuesEdit::ValuesEdit(QWidget* parent)
   line->addWidget(spacing_);
   pages_->addWidget(list_);
   pages_->addWidget(range);
+  pages_->addWidget(random_);
   pages_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   unit_->setProperty("muted", true);
   unit_->hide();
   auto* box = new QHBoxLayout(this);
   box->setContentsMargins(0, 0, 0, 0);
   box->setSpacing(4);
-  box->addWidget(form_);
+  box->addWidget(form_, 0, Qt::AlignTop);
   box->addWidget(pages_, 1);
-  box->addWidget(unit_);
+  box->addWidget(unit_, 0, Qt::AlignTop);
   connect(form_, &QComboBox::currentIndexChanged, this, [this](int page) {
-    pages_->setCurrentIndex(page);
+    showPage(page);
     Q_EMIT changed();
   });
+  connect(random_, &RandomEdit::changed, this, [this] {
+    setUnit(given_unit_);
+    Q_EMIT changed();
+  });
+  showPage(0);
   connect(spacing_, &QComboBox::currentIndexChanged, this, &ValuesEdit::changed);
   connect(list_, &QLineEdit::textChanged, this, &ValuesEdit::changed);
 }
 
 void ValuesEdit::setUnit(const QString& unit) {
+  given_unit_ = unit;
   unit_->setText(unit);
-  unit_->setVisible(!unit.isEmpty());
+  unit_->setVisible(!unit.isEmpty() && !(isRandom() && random_->isFactor()));  // a factor has none
 }
+
+/// Only the page in view asks for height.
+void ValuesEdit::showPage(int page) {
+  for (int p = 0; p < pages_->count(); ++p)
+    pages_->widget(p)->setSizePolicy(QSizePolicy::Preferred, p == page ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+  pages_->setCurrentIndex(page);
+  setUnit(given_unit_);
+}
+
+bool ValuesEdit::isRandom() const { return form_->currentIndex() == 2; }
 
 void ValuesEdit::setPlaceholder(const QString& text) { list_->setPlaceholderText(text); }
 
 void ValuesEdit::writeTo(Json& entry) const {
   if (form_->currentIndex() == 0) {
-    const Json whole = Json::parse(list_->text().toStdString(), nullptr, false);  // nested values in brackets
-    Json list = whole.is_array() ? whole : listOf(list_->text());
+    Json list = valueList(list_->text());
     if (!list.empty()) entry["values"] = std::move(list);
     return;
   }
+  if (isRandom()) return random_->writeTo(entry);
   Json range = Json::object();
   const std::pair<const char*, const NumberEdit*> fields[] = {{"from", from_}, {"to", to_}, {"count", count_}};
   for (const auto& [key, field] : fields)
@@ -132,10 +125,11 @@ void ValuesEdit::show(const Json& entry) {
   const QSignalBlocker quiet(this);
   const auto range = entry.find("range");
   const bool ranged = range != entry.end() && range->is_object();
-  form_->setCurrentIndex(ranged ? 1 : 0);
+  form_->setCurrentIndex(entry.contains("distribution") ? 2 : ranged ? 1 : 0);
+  random_->show(entry);
   const auto values = entry.find("values");
   const bool listed = values != entry.end() && values->is_array();
-  list_->setText(!listed ? QString() : plainList(*values) ? textOf(*values) : QString::fromStdString(values->dump()));
+  list_->setText(listed ? valueListText(*values) : QString());
   const std::pair<const char*, NumberEdit*> fields[] = {{"from", from_}, {"to", to_}, {"count", count_}};
   for (const auto& [key, field] : fields) field->showValue(ranged && range->contains(key) ? &range->at(key) : nullptr);
   spacing_->setCurrentIndex(ranged && range->value("spacing", "linear") == std::string("logarithmic") ? 1 : 0);

@@ -11,30 +11,36 @@ class QStackedWidget;
 namespace hyb::ui {
 
 class NumberEdit;
+class RandomEdit;
 
-/// Values as a list, or as from, to and count: "values" or "range" of a study's variation.
+/// Values as a list, as from, to and count, or drawn: "values" or "range" of a study's variation, or the distribution
+/// of a random setting.
 class ValuesEdit : public QWidget {
   Q_OBJECT
  public:
   explicit ValuesEdit(QWidget* parent = nullptr);
   void setUnit(const QString& unit);
   void setPlaceholder(const QString& text);
-  /// Writes "values" or "range" into `entry`; writes neither if the field is empty.
+  /// Writes "values", "range" or "distribution" into `entry`; writes nothing if the field is empty.
   void writeTo(Json& entry) const;
   void show(const Json& entry);
+  bool isRandom() const;
 
  Q_SIGNALS:
   void changed();
 
  private:
+  void showPage(int page);
   QComboBox *form_, *spacing_;
   QStackedWidget* pages_;
+  RandomEdit* random_;
   QLineEdit* list_;
   NumberEdit *from_, *to_, *count_;
   QLabel* unit_;
+  QString given_unit_;
 };
 
-/// One variation of a study: place, values and errors.
+/// One variation or random setting of a study: place, values and errors.
 class VariationEdit : public Panel {
   Q_OBJECT
  public:
@@ -44,6 +50,7 @@ class VariationEdit : public Panel {
   void show(const Json& entry);
   void setProblem(const QString& text);
   PlaceEdit* placeEdit() const { return place_; }
+  bool isRandom() const { return values_->isRandom(); }
 
  Q_SIGNALS:
   void changed();

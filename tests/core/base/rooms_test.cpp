@@ -21,7 +21,7 @@ const Strings kCore = {"base",       "data",        "linalg",         "signal", 
                        "excitation", "integration", "gait",           "fidelity", "compensation", "transfer",
                        "rig",        "tick",        "force_stage",    "coupling", "feedforward",  "harmonic",
                        "loop",       "stability",   "identification", "project",  "record",       "exchange",
-                       "run",        "assess",      "study"};
+                       "run",        "assess",      "campaign",       "study"};
 /// What the workspaces share, from below to above; the shell above all of them puts them together.
 const std::vector<std::string> kShared = {"base", "document", "plot", "control"};
 
