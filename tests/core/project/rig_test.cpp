@@ -1,5 +1,6 @@
 #include <QTest>
 
+#include "core/project/coupling_schemes.h"
 #include "core/rig/ads_protocol.h"
 #include "core/rig/device_channels.h"
 #include "core/rig/frames_protocol.h"
@@ -7,6 +8,7 @@
 #include "core/rig/text_protocol.h"
 #include "resources/resources.h"
 #include "tests/core/project/mutation.h"
+#include "tests/support/family_example.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -59,12 +61,19 @@ Json modbusRig() {
 }
 
 /// Three-mass with the block of the help page.
-Json adsRig() {
-  const std::string page(resourceText("help/connection/ads.md"));
+Json rigOfPage(const char* resource, Json document = base()) {
+  const std::string page(resourceText(resource));
   const std::size_t start = page.find("\"use\": \"rig\""), end = page.find("\n```", start);
-  Json document = mutate(base(), R"([{"set": "/loop/rate_hz", "to": 500}])");
   document["rig"].update(Json::parse("{" + page.substr(start, end - start) + "}"));
   return document;
+}
+Json adsRig() {
+  return rigOfPage("help/connection/ads.md", mutate(base(), R"([{"set": "/loop/rate_hz", "to": 500}])"));
+}
+Json udpRig() { return rigOfPage("help/connection/udp.md"); }
+Json leadingUdpRig() {
+  return mutate(udpRig(), R"([{"set": "/rig/connection/leads", "to": "target"},
+      {"set": "/rig/connection/target_rate_hz", "to": 1000}])");
 }
 
 Json framesRig() {
@@ -82,8 +91,29 @@ class RigSectionTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void soundRigsPass() {
-    for (const Json& document : {textRig(), modbusRig(), adsRig(), framesRig()})
+    for (const Json& document : {textRig(), modbusRig(), adsRig(), framesRig(), udpRig(), leadingUdpRig()})
       QVERIFY2(validate(document).empty(), qPrintable(listing(validate(document))));
+  }
+
+  /// The block of each protocol's page with the template that it suits; whole projects of programs that lead.
+  void theHelpPagesHaveSoundProjects() {
+    for (const ProtocolEntry& entry : rigProtocols()) {
+      const Json slow = mutate(base(), R"([{"set": "/loop/rate_hz", "to": 500}])");
+      const Json document = rigOfPage(("help/connection/" + std::string(entry.name) + ".md").c_str(), slow);
+      QVERIFY(document["rig"]["connection"]["protocol"] == entry.name);
+      QVERIFY2(validate(document).empty(), qPrintable(QString(entry.name.data()) + listing(validate(document))));
+    }
+    int led = 0;
+    for (const CouplingEntry& entry : couplingSchemes()) {
+      if (!resolvedNode(branchOf("coupling", entry.name)).at("properties").contains("listen")) continue;
+      ++led;
+      const std::string page(resourceText("help/coupling/" + std::string(entry.name) + ".md"));
+      const std::size_t start = page.find("\n```\n{\n") + 5, end = page.find("\n```", start);
+      const Json document = Json::parse(page.substr(start, end - start));
+      QVERIFY(document["coupling"]["scheme"] == entry.name);
+      QVERIFY2(validate(document).empty(), qPrintable(QString(entry.name.data()) + listing(validate(document))));
+    }
+    QCOMPARE(led, 2);
   }
 
   void rigsBecomeTyped() {
@@ -151,6 +181,16 @@ void RigSectionTest::everyFaultIsNamed_data() {
     QTest::newRow(name) << QByteArray::fromStdString(mutate(from, patch).dump()) << where << word;
   };
   const Json text = textRig(), modbus = modbusRig(), ads = adsRig(), frames = framesRig();
+  row("alignment of three", udpRig(), R"([{"set": "/rig/connection/alignment", "to": 3}])", "/rig/connection/alignment",
+      "enter 1, 2, 4 or 8");
+  row("leads at another rate", leadingUdpRig(), R"([{"set": "/rig/connection/target_rate_hz", "to": 500}])",
+      "/rig/connection/target_rate_hz", "the loop rate (/loop/rate_hz) is 1000 Hz");
+  row("leads at no rate", leadingUdpRig(), R"([{"drop": "/rig/connection/target_rate_hz"}])",
+      "/rig/connection/target_rate_hz", "number of datagrams a second");
+  row("leads without numbers", leadingUdpRig(),
+      R"([{"drop": "/rig/connection/receives/0"}, {"drop": "/rig/connection/sends/0"},
+          {"drop": "/rig/connection/receives/0"}])",
+      "/rig/connection/receives", "has no sequence number");
   row("no connection", base(), R"([{"set": "/rig/use", "to": "rig"}])", "/rig/connection", "is missing");
   for (const auto& [address, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {"10.0.0.5:5025", "not an address"},
