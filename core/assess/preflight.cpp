@@ -183,6 +183,12 @@ std::string delayText(const Json& report) {
   return lead_s > 0.0 ? text + " after prediction" : text;
 }
 
+/// What a round trip takes beyond the period that a rig that leads waits until its next reading, s; else all of it.
+double beyondPeriod(const PreflightInput& input, double round_trip_s) {
+  const bool leads = input.project.rig.connection.protocol && input.project.rig.connection.protocol->leads();
+  return leads ? std::max(0.0, round_trip_s - 1.0 / input.project.loop.rate_hz) : round_trip_s;
+}
+
 /// Delay margin of the project's loop, each actuator with its own delay.
 PreflightItem linearStability(const PreflightInput& input) {
   if (input.stability == nullptr)
@@ -192,7 +198,7 @@ PreflightItem linearStability(const PreflightInput& input) {
   std::string delays = delayText(report);
   double link_s = 0.0;
   if (onRig(project) && project.rig.connection.delay_s == 0.0 && input.link != nullptr) {
-    link_s = 1e-9 * input.link->roundTripNs(0.5);
+    link_s = beyondPeriod(input, 1e-9 * input.link->roundTripNs(0.5));
     delays += ", link " + number(1e3 * link_s, "ms");
   }
   if (!report.at("critical_delay_s").is_null())
@@ -358,7 +364,8 @@ PreflightItem link(const PreflightInput& input) {
       worse(CheckState::warning, bound + " and may end a healthy test. " + place);
   }
   sentence += "; " + std::to_string(input.link->errors()) + " errors.";
-  if (slow_s > 1.0 / rate_hz) worse(CheckState::warning, "Measurements are late: use a faster link or a lower rate.");
+  if (beyondPeriod(input, slow_s) > 1.0 / rate_hz)
+    worse(CheckState::warning, "Measurements are late: use a faster link or a lower rate.");
   if (input.link->errors() > 0) worse(CheckState::warning, "Check cables and connectors.");
   return {"link", state, sentence + remedy};
 }

@@ -30,6 +30,8 @@ class RigProtocol {
   virtual std::string_view missingStop() const { return {}; }
   /// True: its addresses are "udp://HOST:PORT"; false: TCP or a serial port.
   virtual bool datagrams() const noexcept { return false; }
+  /// True: the clock of the rig begins the ticks, so that an answer comes with the next reading (lead.h).
+  virtual bool leads() const noexcept { return false; }
   /// Ticks without a new measurement until the link counts as lost; 0: no such limit.
   virtual int timeoutTicks() const noexcept { return 0; }
   /// Text in place of an address, for a protocol that has none: "driver card.so"; "" if the connection has one.

@@ -34,6 +34,7 @@ class UdpProtocol final : public ProtocolOf<UdpSpec> {
   using ProtocolOf::ProtocolOf;
   std::string_view name() const noexcept override { return "udp"; }
   bool datagrams() const noexcept override { return true; }
+  bool leads() const noexcept override { return spec.leads == TickBegin::target; }
   int timeoutTicks() const noexcept override { return spec.timeout_ticks; }
   /// Commands that stay as they are tell the target nothing.
   std::string_view missingStop() const override {
@@ -60,7 +61,7 @@ class UdpProtocol final : public ProtocolOf<UdpSpec> {
       checks.fault("/rig/connection/timeout_ticks",
                    "must be greater than the largest gap (/rig/connection/gap_ticks), " +
                        std::to_string(spec.gap_ticks) + " ticks.");
-    if (spec.leads == TickBegin::target) checkLead(rate_hz, checks);
+    if (leads()) checkLead(rate_hz, checks);
   }
 
  private:

@@ -174,10 +174,10 @@ std::unique_ptr<Rig> buildRig(const Project& project, const Partition& partition
   const std::vector<ChannelSpec> channels = projectChannels(project, interfaces);
   DeviceChannels wanted = deviceChannels(channels, rate_hz);
   wanted.paced = paced;
+  if (!paced && project.rig.connection.protocol && project.rig.connection.protocol->leads())
+    throw InputError("/rig/connection", "lets the target lead, which a free run cannot follow; run it in real time.");
   auto device = makeDeviceRig(devices(project.rig, wanted), channels,
                               sensors > 0 ? sensors : actuatorCount(project, interfaces), rate_hz);
-  if (!paced && device->lead() != nullptr)
-    throw InputError("/rig/connection", "lets the target lead, which a free run cannot follow; run it in real time.");
   auto rig = withSensors(project, partition, makeFaultyRig(std::move(device), 1.0 / rate_hz, seed, false));
   if (project.rig.use == RigUse::rig) return rig;
   return makeShadowRig(std::move(rig), buildTwin(project, partition),

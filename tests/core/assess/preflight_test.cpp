@@ -9,6 +9,7 @@
 #include "core/rig/frames_protocol.h"
 #include "core/rig/modbus_protocol.h"
 #include "core/rig/text_protocol.h"
+#include "core/rig/udp_protocol.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
@@ -313,6 +314,20 @@ class PreflightTest : public QObject {
     QVERIFY(rig.state("link") == CheckState::warning);
     rig.link->corrupt = 0;
     for (int k = 0; k < 10; ++k) rig.link->addRoundTrip(1'500'000);
+    QVERIFY(rig.state("link") == CheckState::warning);
+  }
+
+  /// An answer of a target that leads comes with its next datagram: a period later, and that is not late.
+  void aTargetThatLeadsAnswersAPeriodLater() {
+    Case rig;
+    for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(1'100'000);
+    UdpSpec udp;
+    rig.project.rig.connection.protocol = protocolOf(udp);
+    QVERIFY(rig.state("link") == CheckState::warning);
+    udp.leads = TickBegin::target;
+    rig.project.rig.connection.protocol = protocolOf(udp);
+    QVERIFY2(rig.state("link") == CheckState::ok, rig.item("link").sentence.c_str());
+    for (int k = 0; k < 1000; ++k) rig.link->addRoundTrip(3'100'000);
     QVERIFY(rig.state("link") == CheckState::warning);
   }
 
