@@ -18,13 +18,13 @@
 namespace hyb::ui {
 namespace {
 
-const Json& random() { return studySchema().at(Json::json_pointer("/properties/random/items/properties")); }
-const Json& kinds() { return random().at("distribution").at("oneOf"); }
+const Json& randomNode() { return studySchema().at(Json::json_pointer("/properties/random/items/properties")); }
+const Json& kinds() { return randomNode().at("distribution").at("oneOf"); }
 const Json& sampling(const char* key) {
   return studySchema().at(Json::json_pointer("/properties/samples/properties")).at(key);
 }
 
-QString kindOf(const Json& branch) {
+QString distributionKind(const Json& branch) {
   return QString::fromStdString(branch.at("properties").at("kind").at("const").get<std::string>());
 }
 
@@ -39,11 +39,11 @@ void name(QWidget* field, const char* key, const Json& node) {
 RandomEdit::RandomEdit(QWidget* parent)
     : QWidget(parent), kind_(new QComboBox), factor_(new QCheckBox), pages_(new QStackedWidget) {
   kind_->setObjectName(QStringLiteral("distribution"));
-  kind_->setAccessibleName(schemaText(random().at("distribution"), "title"));
-  name(factor_, "factor", random().at("factor"));
-  factor_->setText(schemaText(random().at("factor"), "title"));
+  kind_->setAccessibleName(schemaText(randomNode().at("distribution"), "title"));
+  name(factor_, "factor", randomNode().at("factor"));
+  factor_->setText(schemaText(randomNode().at("factor"), "title"));
   for (const Json& branch : kinds()) {
-    kind_->addItem(schemaText(branch, "title"), kindOf(branch));
+    kind_->addItem(schemaText(branch, "title"), distributionKind(branch));
     kind_->setItemData(kind_->count() - 1, schemaText(branch, "description"), Qt::ToolTipRole);
     auto* page = new QWidget;
     auto* line = new QHBoxLayout(page);

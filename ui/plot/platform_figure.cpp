@@ -14,16 +14,16 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kTurn = 0.45, kLook = 0.35;  // rad: about the vertical, and down from the horizon
-constexpr double kMargin = 0.12;              // share of the picture
-constexpr double kNearBound = 0.05;           // of a leg's stroke
+constexpr double kTurn = 0.45, kViewed = 0.35;  // rad: about the vertical, and down from the horizon
+constexpr double kMargin = 0.12;                // share of the picture
+constexpr double kNearBound = 0.05;             // of a leg's stroke
 constexpr std::uint64_t kMostTableRows = 20000;
 
 /// A place seen obliquely from in front and above: x to the right, y into the picture, z up.
 QPointF seen(const Eigen::Vector3d& place_m) {
   const double across = std::cos(kTurn) * place_m.x() - std::sin(kTurn) * place_m.y(),
                depth = std::sin(kTurn) * place_m.x() + std::cos(kTurn) * place_m.y();
-  return {across, std::cos(kLook) * place_m.z() + std::sin(kLook) * depth};
+  return {across, std::cos(kViewed) * place_m.z() + std::sin(kViewed) * depth};
 }
 
 QPolygonF outlineOf(std::vector<QPointF> points) {  // convex
