@@ -22,7 +22,7 @@ Project stewartOn(const char* use, const std::string& address = {}) {
   return parseProject(document);
 }
 
-DeviceFactory devices() {
+DeviceFactory framesDevices() {
   return [](const RigSpec& rig, const DeviceChannels& given) {
     DeviceChannels channels = given;
     channels.answer_wait_s = kHangs_s;
@@ -41,7 +41,7 @@ class GeometryServedTest : public QObject {
     const Partition partition = buildPartition(here);
     const ServedTwin served("tcp://127.0.0.1:0", {}, projectChannels(here, 6), buildRawTwin(here, partition));
     const auto twin = buildRig(here, partition, {}, false);
-    const auto rig = buildRig(stewartOn("rig", served.address()), partition, devices(), false);
+    const auto rig = buildRig(stewartOn("rig", served.address()), partition, framesDevices(), false);
     twin->open();
     rig->open();
     RigState a{Eigen::VectorXd::Zero(6), Eigen::VectorXd::Zero(6)}, b = a, last = a;

@@ -18,7 +18,7 @@ using namespace hyb::test;
 
 namespace {
 
-enum Controller : std::size_t { kUnc, kIff, kAmbc };
+enum Compared : std::size_t { kPlain, kInverse, kAdaptive };
 
 /// El Centro from 5 to 12 s, noise on both sensors, everything of section 8.2 of the note uniform within `share`.
 Study uncertain(double share, std::size_t samples) {
@@ -79,21 +79,21 @@ class PaperArayaUncertainty : public QObject {
     const std::vector<FigureStatistics> all =
         studyStatistics(study, table.status, table.figures.size(),
                         [&](std::size_t column, std::size_t run) { return table.figures[column].numbers[run]; });
-    const auto of = [&](Controller controller, const char* figure) -> const SampleStatistics& {
+    const auto of = [&](Compared controller, const char* figure) -> const SampleStatistics& {
       for (const FigureStatistics& entry : all)
         if (entry.combination == controller && table.figures[entry.column].name == figure) return entry.sample;
       throw std::runtime_error(figure);
     };
     const char *j2 = "piston_nrmse_percent_1", *a2 = "tracking_nrmse_percent_1";
-    compare(of(kUnc, j2).mean.value, 57.06, 1.0, "R2 without compensation, %");
-    compare(of(kIff, j2).mean.value, 1.98, 0.15, "R2 of the inverse model, %");
-    compare(of(kAmbc, j2).mean.value, 1.47, 0.15, "R2 of the adaptive model, %");
-    for (const Controller controller : {kIff, kAmbc}) {  // r uniform: mean and deviation of 100 |r - 1|
+    compare(of(kPlain, j2).mean.value, 57.06, 1.0, "R2 without compensation, %");
+    compare(of(kInverse, j2).mean.value, 1.98, 0.15, "R2 of the inverse model, %");
+    compare(of(kAdaptive, j2).mean.value, 1.47, 0.15, "R2 of the adaptive model, %");
+    for (const Compared controller : {kInverse, kAdaptive}) {  // r uniform: mean and deviation of 100 |r - 1|
       compare(of(controller, a2).mean.value, 10.0, 0.5, "R2A, %");
       compare(of(controller, a2).deviation.value, 20.0 / (2.0 * std::sqrt(3.0)), 1.0, "deviation of A2, %");
     }
-    QVERIFY(of(kAmbc, j2).median.value < of(kIff, j2).median.value &&
-            of(kIff, j2).median.value < of(kUnc, j2).median.value);
+    QVERIFY(of(kAdaptive, j2).median.value < of(kInverse, j2).median.value &&
+            of(kInverse, j2).median.value < of(kPlain, j2).median.value);
   }
 };
 

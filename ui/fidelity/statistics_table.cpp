@@ -13,7 +13,7 @@
 namespace hyb::ui {
 namespace {
 
-constexpr int kMostRows = 2000;  // the file has all of them
+constexpr int kMostShown = 2000;  // the file has all of them
 
 QTableWidget* table(const QString& name, const QStringList& heads) {
   auto* made = new QTableWidget;
@@ -119,7 +119,7 @@ void StatisticsTable::fill(const Content& content) {
   any_ = !content.rows.empty();
   for (const FigureStatistics& row : content.rows) {
     const SampleStatistics& s = row.sample;
-    if (statistics_->rowCount() == kMostRows) break;
+    if (statistics_->rowCount() == kMostShown) break;
     if (s.missing == s.count) continue;  // a figure that no run has
     const QString label = QString::fromStdString(content.labels[row.combination]);
     const Numbers number(content.units[row.column], std::max(std::abs(s.least), std::abs(s.most)));

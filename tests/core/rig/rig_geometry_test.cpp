@@ -42,7 +42,7 @@ Pose poseOf(std::initializer_list<std::pair<Component, double>> values) {
 
 /// ESTwoActuators2d of OpenFresco, actuators on the left, one above the other at a distance L; La: their lengths.
 constexpr double kLa = 1.3, kL = 0.8;
-RigGeometry twoActuators() {
+RigGeometry twoLegs() {
   RigGeometry geometry;
   geometry.legs = {leg({-kLa, 0, 0}, {0, 0, 0}), leg({-kLa, kL, 0}, {0, kL, 0})};
   geometry.moves = geometry.axes = {Component::x, Component::rz};
@@ -89,7 +89,7 @@ class RigGeometryTest : public QObject {
 
   /// Published formulas of OpenFresco's experimental set-up TwoActuators (nonlinear geometry), in both directions.
   void openFrescoTwoActuators() {
-    const RigGeometry geometry = twoActuators();
+    const RigGeometry geometry = twoLegs();
     for (const double x : {-0.2, 0.0, 0.15})
       for (const double r : {-0.3, 0.0, 0.02, 0.4}) {
         const LegValues moved = strokes(geometry, poseOf({{Component::x, x}, {Component::rz, r}}));
@@ -180,7 +180,7 @@ class RigGeometryTest : public QObject {
 
   void jacobianAgreesWithDifferences() {
     constexpr double kStep = 1e-5;
-    for (const RigGeometry& geometry : {stewart(), twoActuators()})
+    for (const RigGeometry& geometry : {stewart(), twoLegs()})
       for (const Pose& pose : workspace(stewart(), 20)) {
         LegMatrix jacobian;
         legJacobian(geometry, pose, jacobian);
