@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "core/project/project.h"
-#include "core/rig/reach.h"
 #include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
@@ -188,15 +187,21 @@ void PlatformFigure::updateData() {
 }
 
 void PlatformFigure::applyColours() {
-  styleAxis(QwtAxis::XBottom, tr("seen from the front (m)"), 0);
-  styleAxis(QwtAxis::YLeft, tr("height (m)"), 34);
+  styleAxis(QwtAxis::XBottom, tr("oblique view from the front (m)"), 0);
+  styleAxis(QwtAxis::YLeft, tr("up (m)"), 34);
 }
 
 QString PlatformFigure::reading() const {
   if (!geometry_) return {};
   const auto shown = row();
   if (!shown) return tr("at rest, as drawn");
-  QString text = QString::fromStdString(poseText(*geometry_, poseAt(*shown)));
+  const Pose pose = poseAt(*shown);
+  QStringList parts;
+  for (const PoseComponent move : geometry_->moves)
+    parts << QStringLiteral("%1 %2").arg(
+        QString::fromLatin1(hyb::name(move).data()),
+        quantityText(pose[static_cast<Eigen::Index>(move)], displayUnit(turns(move) ? "rad" : "m"), true));
+  QString text = parts.join(QStringLiteral(" · "));
   if (const auto column = columnOf("pose_condition"))
     text += tr(" · condition %1").arg(figureText(run_->rows().at(*column, *shown)));
   return text;
