@@ -99,9 +99,9 @@ std::string obstacleText(const RigGeometry& geometry, const PoseObstacle& obstac
   if (obstacle.leg >= 0) {
     const PlatformLeg& leg = geometry.legs[static_cast<std::size_t>(obstacle.leg)];
     const bool is_short = obstacle.kind == Kind::too_short;
-    return "leg \"" + leg.name + "\" would be " + figureText(obstacle.value) + " m long, and its " +
-           (is_short ? "shortest length is " + figureText(leg.shortest_m)
-                     : "longest length is " + figureText(leg.longest_m)) +
+    return "leg \"" + leg.name + "\" would be " + figureText(obstacle.value, 6) + " m long, and its " +
+           (is_short ? "shortest length is " + figureText(leg.shortest_m, 6)
+                     : "longest length is " + figureText(leg.longest_m, 6)) +
            " m";
   }
   if (obstacle.kind == Kind::singular)
