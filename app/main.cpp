@@ -17,6 +17,7 @@
 #ifdef HYB_GUI
 #include "hardware/drivers.h"
 #include "hardware/port.h"
+#include "hardware/program_site.h"
 #include "ui/shell/run_gui.h"
 #endif
 
@@ -56,7 +57,7 @@ int openWindow([[maybe_unused]] int argc, [[maybe_unused]] char** argv, const Wi
   if (!given("DISPLAY") && !given("WAYLAND_DISPLAY") && !given("QT_QPA_PLATFORM"))
     throw DeviceError(std::string("there is no display to open the window on; log in to a desktop, or ") +
                       kWithoutWindow);
-  return runGui(argc, argv, {options.project, options.theme, {makeDevice, serialPorts}, refuseWindow});
+  return runGui(argc, argv, {options.project, options.theme, {makeDevice, serialPorts, makeProgramSite}, refuseWindow});
 #else
   note("error: this build has no window; use a subcommand (hybridbench --help lists them).");
   return kInvalidInput;

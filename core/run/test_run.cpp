@@ -324,6 +324,9 @@ std::vector<std::string> TestRun::interlocks() const { return impl_->loop->inter
 const std::filesystem::path& TestRun::file() const noexcept { return impl_->options.file; }
 std::string TestRun::siteAddress() const { return impl_->site ? impl_->site->address() : std::string(); }
 bool TestRun::clientConnected() const noexcept { return impl_->site && impl_->site->connected(); }
+void TestRun::letClientGo() noexcept {
+  if (ended()) impl_->site.reset();
+}
 RealtimeOutcome TestRun::realtime() const { return impl_->realtime; }
 
 void TestRun::arm() {

@@ -106,6 +106,8 @@ class TestRun {
   /// That program is connected. Stays true after the end of a test until it disconnects, because it may not survive a
   /// closed connection.
   bool clientConnected() const noexcept;
+  /// After the end: closes the connection of that program and listens no more, so that the next test can.
+  void letClientGo() noexcept;
   /// "granted", "not granted: ...", "free run"; known once armed.
   std::string realtimeSummary() const { return realtime().summary; }
   RealtimeOutcome realtime() const;

@@ -16,8 +16,8 @@ namespace hyb::ui::testing {
 /// A window at work, for the tests of what it must not do by itself.
 class WindowAtWork : public QObject {
  protected:
-  void show() {
-    window_ = std::make_unique<MainWindow>();
+  void show(HardwareAccess access = {}) {
+    window_ = std::make_unique<MainWindow>(std::move(access));
     window_->resize(1280, 800);
     window_->show();
     window_->activateWindow();

@@ -19,7 +19,8 @@ void setRecordingFile(const QString& file) {
 
 }  // namespace
 
-RunController::RunController(DeviceFactory devices, QObject* parent) : QObject(parent), devices_(std::move(devices)) {
+RunController::RunController(DeviceFactory devices, SiteFactory programs, QObject* parent)
+    : QObject(parent), devices_(std::move(devices)), programs_(std::move(programs)) {
   timer_.setTimerType(Qt::PreciseTimer);
   timer_.setInterval(kFrame_ms);
   connect(&timer_, &QTimer::timeout, this, &RunController::poll);
@@ -51,6 +52,8 @@ bool RunController::arm(const Project& project, const RunOptions& given) {
   }
   RunOptions options = given;
   options.devices = devices_;
+  options.site = programs_;
+  if (run_) run_->letClientGo();
   const auto open = [project, options] {
     auto run = std::make_unique<TestRun>(project, options);
     run->arm();
@@ -127,6 +130,12 @@ State RunController::state() const {
 }
 
 bool RunController::active() const { return under_way_; }
+
+bool RunController::waitsForProgram() const {
+  const State now = state();
+  return (now == State::armed || now == State::running || now == State::holding) && !run_->siteAddress().empty() &&
+         !run_->clientConnected();
+}
 
 int RunController::armedSecondsLeft() const {
   if (state() != State::armed) return 0;

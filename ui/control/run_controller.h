@@ -15,8 +15,9 @@ namespace hyb::ui {
 class RunController : public QObject {
   Q_OBJECT
  public:
-  /// `devices` makes the hardware of projects that run on a rig; may be empty.
-  explicit RunController(DeviceFactory devices = {}, QObject* parent = nullptr);
+  /// `devices` makes the hardware of projects that run on a rig, `programs` serves the program that leads a test;
+  /// either may be empty.
+  explicit RunController(DeviceFactory devices = {}, SiteFactory programs = {}, QObject* parent = nullptr);
   ~RunController() override;
 
   /// Ready (no test, or ended) -> armed. Builds, opens rig and file. A project on its twin is armed on return. Hardware
@@ -35,6 +36,8 @@ class RunController : public QObject {
   bool closing() const;  // the loop has ended, the file is being closed: the run takes no more requests
   /// How long an armed test waits for Run before it disarms itself.
   void setArmedFor(std::chrono::seconds time) { armed_for_ = time; }
+  /// The test is led by a program that is not connected. It stands until then.
+  bool waitsForProgram() const;
   int armedSecondsLeft() const;  // until an armed test disarms itself; 0 when not armed
   /// File that this program is recording into now; empty: none. It must not be opened for reading meanwhile. The name
   /// is set before the file exists. So a caller on any thread that asks here before it opens a file never opens this
@@ -60,6 +63,7 @@ class RunController : public QObject {
   void announceState();
   void tellOfFile();
   DeviceFactory devices_;
+  SiteFactory programs_;
   std::unique_ptr<TestRun> run_;
   std::future<std::unique_ptr<TestRun>> opening_;
   bool stop_wanted_ = false;  // while opening

@@ -130,6 +130,15 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(pare
     choices->addWidget(field, row, 1);
   };
   labelled(0, tr("Pace"), pace_);
+  program_ = new QLabel;
+  program_->setObjectName(QStringLiteral("program"));
+  program_->setWordWrap(true);
+  program_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  program_->setToolTip(
+      tr("The program that computes the numerical side and leads the test. Start it after Run, or before."));
+  program_label_ = new QLabel(tr("Program"));
+  choices->addWidget(program_label_, 4, 0, Qt::AlignTop);
+  choices->addWidget(program_, 4, 1);
   auto* forces = new QWidget;
   auto* forces_row = new QHBoxLayout(forces);
   forces_row->setContentsMargins(0, 0, 0, 0);
@@ -152,6 +161,13 @@ ControlPanel::ControlPanel(const Actions& actions, QWidget* parent) : Panel(pare
   layout->addWidget(message_);
   layout->addWidget(open_);
   setState(State::ready, false);
+  setProgram({}, false);
+}
+
+void ControlPanel::setProgram(const QString& address, bool connected) {
+  const QString text = connected ? tr("connected at %1").arg(address) : tr("waiting for it at %1").arg(address);
+  if (text != program_->text()) program_->setText(text);
+  for (QLabel* label : {program_, program_label_}) label->setVisible(!address.isEmpty());
 }
 
 void ControlPanel::setProject(const Project& project) {

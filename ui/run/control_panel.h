@@ -30,6 +30,8 @@ class ControlPanel : public Panel {
   /// closing: the loop has ended, its file is being closed.
   void setState(State state, bool closing);
   void setTime(double elapsed_s, double duration_s);
+  /// Where a program that leads connects to, and whether it is there; hidden without an address.
+  void setProgram(const QString& address, bool connected);
   void setForceSource(ForceSource source);
   Pace pace() const;
   bool recording() const;
@@ -66,6 +68,7 @@ class ControlPanel : public Panel {
   QString title_;
   QLabel *elapsed_, *duration_, *preview_, *held_, *message_;
   QProgressBar* progress_;
+  QLabel *program_, *program_label_;
   QLabel* force_;
   ConfirmButton* switch_force_;
   QComboBox* pace_;

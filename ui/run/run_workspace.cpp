@@ -343,6 +343,7 @@ struct RunWorkspace::Impl {
     control->setTime(static_cast<double>(status.tick.load(std::memory_order_relaxed)) / rate,
                      test->project().loop.duration_s);
     control->setForceSource(status.force_source.load(std::memory_order_relaxed));
+    control->setProgram(armed ? QString::fromStdString(test->siteAddress()) : QString(), test->clientConnected());
     limits->update(test->safety(), armed, status.deciding_limit.load(std::memory_order_relaxed));
     showLink();
     if (controller->state() == State::armed) preflight->setSecondsLeft(controller->armedSecondsLeft());

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
+#include <utility>
 
 #include "ui/base/notice_bar.h"
 #include "ui/base/theme.h"
@@ -117,7 +118,8 @@ QString StateChip::word(State state) {
 }
 
 QString StateChip::shown() const {
-  return !set_up_ ? word(state_) : set_up_word_.isEmpty() ? tr("SET-UP") : set_up_word_;
+  if (!set_up_) return waiting_ ? tr("WAITING") : word(state_);
+  return set_up_word_.isEmpty() ? tr("SET-UP") : set_up_word_;
 }
 
 void StateChip::setState(State state) {
@@ -130,6 +132,10 @@ void StateChip::setSetUp(bool on, const QString& word) {
   set_up_ = on;
   set_up_word_ = word;
   say();
+}
+
+void StateChip::setWaiting(bool on) {
+  if (std::exchange(waiting_, on) != on) say();
 }
 
 void StateChip::say() {
@@ -348,6 +354,7 @@ void HeaderBar::setState(State state) {
   reset_->setVisible(state == State::fault);
 }
 
+void HeaderBar::setWaiting(bool on) { chip_->setWaiting(on); }
 void HeaderBar::setSetUp(bool on, const QString& word) { chip_->setSetUp(on, word); }
 
 void HeaderBar::setRigUse(RigUse use) {

@@ -27,6 +27,8 @@ class StateChip : public QWidget {
   /// The rig is connected for its set-up: shown in place of the state.
   /// `word` replaces SET-UP where the connected rig has stopped or is silent.
   void setSetUp(bool on, const QString& word = {});
+  /// The test waits for the program that leads it: shown as the word of the state.
+  void setWaiting(bool on);
   QSize sizeHint() const override;
 
  protected:
@@ -37,7 +39,7 @@ class StateChip : public QWidget {
   QString shown() const;
 
   State state_ = State::ready;
-  bool set_up_ = false;
+  bool set_up_ = false, waiting_ = false;
   QString set_up_word_;
 };
 
@@ -82,6 +84,7 @@ class HeaderBar : public QWidget {
   void setWorkspace(int index);
   void setState(State state);
   /// While the rig is connected for its set-up, the chip shows that in place of the state.
+  void setWaiting(bool on);
   void setSetUp(bool on, const QString& word = {});
   /// Whether hardware moves; a band along the whole window shows it too.
   void setRigUse(RigUse use);

@@ -46,7 +46,7 @@ MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
       input_guard_(new InputGuard(this)),
       plain_text_guard_(new PlainTextGuard(this)),
       document_(new ProjectDocument(this)),
-      controller_(new RunController(hardware.devices, this)),
+      controller_(new RunController(hardware.devices, hardware.programs, this)),
       header_(new HeaderBar(rooms().replaceInStrings(QStringLiteral("&"), QString()))),
       stack_(new QStackedWidget),
       configure_(new ConfigureWorkspace(document_)),
@@ -303,6 +303,7 @@ void MainWindow::showProgress(std::uint64_t ticks) {
   header_->setProgress(static_cast<double>(ticks) / run->project().loop.rate_hz,
                        status.late_ticks.load(std::memory_order_relaxed),
                        status.missed_periods.load(std::memory_order_relaxed), run->recordedBytes());
+  header_->setWaiting(controller_->waitsForProgram());
 }
 
 void MainWindow::updateArm() {
