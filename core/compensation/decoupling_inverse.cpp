@@ -52,11 +52,12 @@ std::optional<MatrixXd> geometricSum(MatrixXd left, const MatrixXd& first, Matri
   return {};
 }
 
-/// The method as a system from targets to commands; states: plant model, last commands, and z, z', z'' of each axis
-/// before its newest value. Empty: no gains exist.
-std::optional<CommandSystem> designed(const DecouplingInverseParams& params, std::size_t axes_count, double step_s) {
-  const auto axes = static_cast<Index>(axes_count);
-  const SampledPlant plant = sampled(columnsOf(params, axes_count), step_s);
+/// A plant as a system from targets to commands; states: plant model, last commands, and z, z', z'' of each axis before
+/// its newest value. Empty: no gains exist.
+std::optional<CommandSystem> designed(const std::vector<PlantColumn>& columns, const DecouplingInverseParams& params,
+                                      double step_s) {
+  const auto axes = static_cast<Index>(columns.size());
+  const SampledPlant plant = sampled(columns, step_s);
   // Steered: the plant and its last commands, by the change of the commands.
   const Index model = plant.a.rows(), steered = model + axes, past = kDerivatives * axes, all = steered + past;
   MatrixXd a = MatrixXd::Zero(steered, steered), b = MatrixXd::Zero(steered, axes), y = MatrixXd::Zero(axes, steered);
@@ -105,16 +106,92 @@ std::optional<CommandSystem> designed(const DecouplingInverseParams& params, std
   return system;
 }
 
-/// The system in the tick, for targets and for their rates.
-class DecouplingInverse final : public Compensator {
+/// A part of the method: all axes, or each alone if no command moves another one.
+std::optional<std::vector<CommandSystem>> designedParts(const DecouplingInverseParams& params, std::size_t axes,
+                                                        double step_s) {
+  const std::vector<PlantColumn> columns = columnsOf(params, axes);
+  std::vector<std::vector<PlantColumn>> parts;
+  if (std::ranges::all_of(columns, [](const PlantColumn& column) { return column.cross.empty(); }))
+    for (const PlantColumn& column : columns) parts.push_back({column});
+  else
+    parts.push_back(columns);
+  std::vector<CommandSystem> systems;
+  for (const std::vector<PlantColumn>& part : parts) {
+    std::optional<CommandSystem> system = designed(part, params, step_s);
+    if (!system) return {};
+    systems.push_back(std::move(*system));
+  }
+  return systems;
+}
+
+/// Parts side by side.
+CommandSystem together(const std::vector<CommandSystem>& parts) {
+  Index states = 0, axes = 0;
+  for (const CommandSystem& part : parts) states += part.a.rows(), axes += part.d.rows();
+  CommandSystem all{MatrixXd::Zero(states, states), MatrixXd::Zero(states, axes), MatrixXd::Zero(axes, states),
+                    MatrixXd::Zero(axes, axes)};
+  Index state = 0, axis = 0;
+  for (const CommandSystem& part : parts) {
+    const Index n = part.a.rows(), own = part.d.rows();
+    all.a.block(state, state, n, n) = part.a;
+    all.b.block(state, axis, n, own) = part.b;
+    all.c.block(axis, state, own, n) = part.c;
+    all.d.block(axis, axis, own, own) = part.d;
+    state += n;
+    axis += own;
+  }
+  return all;
+}
+
+/// A part in the tick, for targets and for their rates.
+class RunningPart {
  public:
-  DecouplingInverse(const CommandSystem& system, std::unique_ptr<Compensator> correction)
-      : system_(system), correction_(std::move(correction)) {
-    const Index states = system.a.rows(), axes = system.d.rows();
+  explicit RunningPart(const CommandSystem& system) : system_(system) {
     MatrixXd still = -system.a;
     still.diagonal().array() += 1.0;
     at_rest_ = linalg::inverse(still) * system.b;
-    for (Eigen::VectorXd* state : {&positions_, &rates_, &next_}) state->setZero(states);
+    for (Eigen::VectorXd* state : {&positions_, &rates_, &next_}) state->setZero(system.a.rows());
+    in_ = out_ = Eigen::VectorXd::Zero(system.d.rows());
+  }
+  Index axes() const noexcept { return in_.size(); }
+  /// At rest at the targets from axis `first` on.
+  void rest(const Eigen::VectorXd& targets, Index first) noexcept {
+    take(targets, first);
+    linalg::multiply(at_rest_, in_, positions_);
+    rates_.setZero();
+  }
+  void position(const Eigen::VectorXd& from, Index first, Eigen::VectorXd& to) noexcept {
+    advance(from, first, positions_, to);
+  }
+  void rate(const Eigen::VectorXd& from, Index first, Eigen::VectorXd& to) noexcept {
+    advance(from, first, rates_, to);
+  }
+
+ private:
+  void take(const Eigen::VectorXd& from, Index first) noexcept {
+    for (Index i = 0; i < in_.size(); ++i) in_[i] = from[first + i];
+  }
+  void advance(const Eigen::VectorXd& from, Index first, Eigen::VectorXd& state, Eigen::VectorXd& to) noexcept {
+    take(from, first);
+    linalg::multiply(system_.c, state, out_);
+    linalg::addProduct(system_.d, in_, out_);
+    for (Index i = 0; i < out_.size(); ++i) to[first + i] = out_[i];
+    linalg::multiply(system_.a, state, next_);
+    linalg::addProduct(system_.b, in_, next_);
+    state.swap(next_);
+  }
+
+  CommandSystem system_;
+  MatrixXd at_rest_;  // [n, axis]: states for constant targets of 1 m
+  Eigen::VectorXd positions_, rates_, next_, in_, out_;
+};
+
+class DecouplingInverse final : public Compensator {
+ public:
+  DecouplingInverse(const std::vector<CommandSystem>& parts, std::unique_ptr<Compensator> correction)
+      : parts_(parts.begin(), parts.end()), correction_(std::move(correction)) {
+    Index axes = 0;
+    for (const RunningPart& part : parts_) axes += part.axes();
     aims_.position = aims_.rate = Eigen::VectorXd::Zero(axes);
   }
 
@@ -133,19 +210,18 @@ class DecouplingInverse final : public Compensator {
       linalg::copyFew(state.target, aims_.position);
       linalg::copyFew(state.target_rate, aims_.rate);
     }
-    if (!filled_) {
-      linalg::multiply(at_rest_, aims_.position, positions_);
-      rates_.setZero();
-      filled_ = true;
+    if (!rates_) command.rate.setZero();
+    Index first = 0;
+    for (RunningPart& part : parts_) {
+      if (!filled_) part.rest(aims_.position, first);
+      part.position(aims_.position, first, command.position);
+      if (rates_) part.rate(aims_.rate, first, command.rate);
+      first += part.axes();
     }
-    advance(aims_.position, positions_, command.position);
-    if (rates_wanted_)
-      advance(aims_.rate, rates_, command.rate);
-    else
-      command.rate.setZero();
+    filled_ = true;
   }
   void leaveOutRates() noexcept override {
-    rates_wanted_ = false;
+    rates_ = false;
     if (correction_) correction_->leaveOutRates();
   }
 
@@ -168,31 +244,22 @@ class DecouplingInverse final : public Compensator {
   }
 
  private:
-  void advance(const Eigen::VectorXd& in, Eigen::VectorXd& state, Eigen::VectorXd& out) noexcept {
-    linalg::multiply(system_.c, state, out);
-    linalg::addProduct(system_.d, in, out);
-    linalg::multiply(system_.a, state, next_);
-    linalg::addProduct(system_.b, in, next_);
-    state.swap(next_);
-  }
-
-  CommandSystem system_;
+  std::vector<RunningPart> parts_;           // of all axes, one after the other
   std::unique_ptr<Compensator> correction_;  // null: none
-  MatrixXd at_rest_;                         // [n, axis]: states for constant targets of 1 m
-  Eigen::VectorXd positions_, rates_, next_;
-  Command aims_;
-  bool filled_ = false, rates_wanted_ = true;
+  Command aims_;                             // corrected targets
+  bool filled_ = false, rates_ = true;
 };
 
 class DecouplingInverseMethod final : public CompensationMethod {
  public:
-  DecouplingInverseMethod(const DecouplingInverseParams& params, CommandSystem system, const MethodContext& context)
-      : params_(params), system_(std::move(system)), context_(context) {
+  DecouplingInverseMethod(const DecouplingInverseParams& params, std::vector<CommandSystem> parts,
+                          const MethodContext& context)
+      : params_(params), parts_(std::move(parts)), system_(together(parts_)), context_(context) {
     for (Index i = 0; i < system_.d.rows(); ++i) taps_.push_back(impulseResponse(i));
   }
   std::unique_ptr<Compensator> make() const override {
     return std::make_unique<DecouplingInverse>(
-        system_,
+        parts_,
         params_.correction_taps > 0 ? makeRecursiveFir(params_.correction, context_.step_s, context_.axes) : nullptr);
   }
   std::vector<double> taps(std::size_t axis) const override { return taps_[axis]; }
@@ -242,7 +309,8 @@ class DecouplingInverseMethod final : public CompensationMethod {
   std::vector<double> impulseResponse(Index i) const { return impulseResponse(i, i); }
 
   DecouplingInverseParams params_;
-  CommandSystem system_;
+  std::vector<CommandSystem> parts_;
+  CommandSystem system_;  // all of them
   MethodContext context_;
   std::vector<std::vector<double>> taps_;  // [axis]
 };
@@ -351,13 +419,13 @@ CompensationMethodPtr parseDecouplingInverse(const Json& settings, const MethodC
       params.prediction_cutoff_hz > 0.5 / context.step_s)
     checks.fault("/prediction_cutoff_hz", params.prediction_cutoff_hz, "Hz", "must be at most half of /loop/rate_hz");
   if (!checks.ok()) return nullptr;
-  std::optional<CommandSystem> system = designed(params, context.axes.count, context.step_s);
-  if (!system) {
+  std::optional<std::vector<CommandSystem>> parts = designedParts(params, context.axes.count, context.step_s);
+  if (!parts) {
     checks.fault("/plant",
                  "has no inverse at this weight and rate; check the plant, or raise /compensation/rate_weight_s");
     return nullptr;
   }
-  return std::make_shared<const DecouplingInverseMethod>(params, std::move(*system), context);
+  return std::make_shared<const DecouplingInverseMethod>(params, std::move(*parts), context);
 }
 
 }  // namespace hyb
