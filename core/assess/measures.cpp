@@ -54,50 +54,50 @@ double grown(const std::vector<double>& sum) {
   return all;
 }
 
-/// Samples of the recorded DOF that belong to one interface.
-struct RecordedSamples {
-  std::vector<double> target, measured, reference;
-  std::array<std::vector<double>, 2> levels, level_references;
-
-  InterfaceSignals::Recorded signals() const {
-    InterfaceSignals::Recorded all{target, measured, reference, {}, {}};
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-      all.levels[l] = levels[l];
-      all.level_references[l] = level_references[l];
-    }
-    return all;
-  }
-};
-
 /// For each interface its DOF at the cut, and of the other recorded DOF, in groups of one for each interface, the first
-/// two: the levels. Empty if the run does not record all DOF of the cut.
-std::vector<RecordedSamples> recordedSamples(const Project& project, const AnalysedRows& rows) {
+/// two: the levels. Empty if the test does not record all DOF of the cut.
+std::vector<RecordedColumns> recordedColumns(const Project& project, const Partition& partition) {
   const std::vector<std::string> names = project.coupling->recorded();
-  if (names.empty() || rows.empty()) return {};
-  const Partition partition = buildPartition(project);
+  if (names.empty()) return {};
   const std::vector<Dof>& at_cut = partition.cut_dofs.empty() ? partition.interface : partition.cut_dofs;
-  std::vector<RecordedSamples> all(at_cut.size());
-  const auto take = [&rows](const std::string& column) { return rows.channel(find(rows.table(), column)); };
+  std::vector<RecordedColumns> all(at_cut.size());
   std::size_t others = 0, found = 0;
   for (std::size_t k = 0; k < names.size(); ++k) {
     const auto here = std::ranges::find(at_cut, names[k], &Dof::name);
     if (here != at_cut.end()) {
-      RecordedSamples& own = all[static_cast<std::size_t>(here - at_cut.begin())];
-      own.target = take(numericalColumn(k + 1));
-      own.measured = take(measuredColumn(k + 1));
-      own.reference = take(referenceColumn(k + 1));
+      RecordedColumns& own = all[static_cast<std::size_t>(here - at_cut.begin())];
+      own[0] = numericalColumn(k + 1);
+      own[1] = measuredColumn(k + 1);
+      own[2] = referenceColumn(k + 1);
       ++found;
       continue;
     }
     const std::size_t level = others / at_cut.size(), interface = others % at_cut.size();
     ++others;
-    if (level >= all[interface].levels.size()) continue;
-    all[interface].levels[level] = take(numericalColumn(k + 1));
-    all[interface].level_references[level] = take(referenceColumn(k + 1));
+    if (level >= 2) continue;
+    all[interface][3 + 2 * level] = numericalColumn(k + 1);
+    all[interface][4 + 2 * level] = referenceColumn(k + 1);
   }
   if (found < at_cut.size()) all.clear();
   return all;
 }
+
+using RecordedSamples = std::array<std::vector<double>, std::tuple_size_v<RecordedColumns>>;
+InterfaceSignals::Recorded signalsOf(const RecordedSamples& samples) {
+  return {samples[0], samples[1], samples[2], {samples[3], samples[5]}, {samples[4], samples[6]}};
+}
+
+/// Lowest limit of this quantity on each interface; NaN: none.
+std::vector<double> lowestLimits(const Project& project, const Partition& partition, std::string_view quantity) {
+  const std::vector<AxisSignals> axes = project.coupling->axisSignals(partition.interface);
+  std::vector<double> lowest(axes.size(), kNoValue);
+  for (const Limit& limit : project.limits)
+    for (std::size_t i = 0; i < axes.size(); ++i)
+      if (limit.quantity->name == quantity && limit.covers(static_cast<int>(i) + 1, axes[i]))
+        lowest[i] = std::fmin(lowest[i], limit.threshold);
+  return lowest;
+}
+double at(const std::vector<double>& limits, std::size_t i) { return i < limits.size() ? limits[i] : kNoValue; }
 
 /// Measures of every test, and with `context` those that need models.
 TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& motions,
@@ -160,6 +160,9 @@ MeasureContext measureContext(const Project& project) {
   context.excitation_hz = excitationFrequency_hz(project);
   try {
     const Partition partition = buildPartition(project);
+    context.recorded = recordedColumns(project, partition);
+    context.command_limits = lowestLimits(project, partition, "command");
+    context.load_limits = lowestLimits(project, partition, "force");
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
     // A library's effect on the command belongs to these figures, but it is not loaded for them.
     if (partition.interface.size() == 1 && project.coupling->tracks() && librariesNamed(project.document).empty())
@@ -173,7 +176,6 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
                                          bool all) {
   std::optional<MeasureContext> context;
   std::optional<ComputedSide> side;
-  std::vector<RecordedSamples> recorded;
   double excitation_hz = 0.0;
   bool floors_lost = false;
   if (all && !rows.empty()) context.emplace();
@@ -183,7 +185,6 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
     if (context) {
       context = measureContext(project);
       side = computedSide(project, rows);
-      recorded = recordedSamples(project, rows);
       floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
     }
   } catch (const InputError&) {  // a ground motion is not on this computer
@@ -209,7 +210,20 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
         signals.shear_references[f] = side->reference_shears[f];
       }
     signals.floors_lost = floors_lost;
-    if (i < recorded.size()) signals.recorded = recorded[i].signals();
+    RecordedSamples recorded;
+    std::vector<double> command, load;
+    if (context) {
+      if (i < context->recorded.size())
+        std::ranges::transform(context->recorded[i], recorded.begin(),
+                               [&](const std::string& name) { return rows.channel(find(run.table, name)); });
+      signals.recorded = signalsOf(recorded);
+      signals.command_limit = at(context->command_limits, i);
+      signals.load_limit = at(context->load_limits, i);
+      command = channel(std::isfinite(signals.command_limit), ColumnRole::command);
+      load = channel(std::isfinite(signals.load_limit), ColumnRole::force);
+      signals.command = command;
+      signals.load = load;
+    }
     if (side && i == 0) {
       signals.specimen = side->specimen;
       signals.specimen_reference = side->specimen_reference;
@@ -266,6 +280,17 @@ MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& cont
   own_ = columns_.size();
   each([&](std::size_t i) { return layout_.measured(i); });
   each([&](std::size_t i) { return layout_.velocity(i); });
+  each([&](std::size_t i) { return layout_.command(i); });
+  for (const RecordedColumns& names : context_.recorded) {
+    auto& places = recorded_.emplace_back();
+    for (std::size_t r = 0; r < names.size(); ++r) {
+      const auto known = std::ranges::find(layout_.channels(), names[r], &Channel::name);
+      if (names[r].empty() || known == layout_.channels().end()) continue;
+      places[r] = columns_.size();
+      columns_.push_back(RowLayout::kFirstChannel + static_cast<std::size_t>(known - layout_.channels().begin()));
+    }
+  }
+  pistons_ = columns_.size();
   for (std::size_t c = 0; c < layout_.channels().size(); ++c)
     if (layout_.channels()[c].role == ColumnRole::piston_target) columns_.push_back(RowLayout::kFirstChannel + c);
   channels_ = columns_.size();
@@ -309,8 +334,8 @@ std::vector<MeasureReading> MeasureWindow::read() const {
     InterfaceSignals signals{columns[i], columns[3 * n + i], {}, {}, {}};
     signals.gap_closed_s = sums.gapClosed_s(i);
     if (layout_.hasReference()) signals.reference = columns[4 * n + i];
-    if (channels_ > own_ + 2 * n) {
-      signals.piston_target = columns[own_ + 2 * n + i];
+    if (channels_ > pistons_) {
+      signals.piston_target = columns[pistons_ + i];
       signals.piston = columns[own_ + i];
     }
     if (layout_.signals()[i].motion == SignalKind::displacement) {
@@ -318,6 +343,15 @@ std::vector<MeasureReading> MeasureWindow::read() const {
       signals.velocity = columns[own_ + n + i];
       signals.force = columns[2 * n + i];
     }
+    signals.command = columns[own_ + 2 * n + i];
+    signals.load = columns[2 * n + i];
+    signals.command_limit = at(context_.command_limits, i);
+    signals.load_limit = at(context_.load_limits, i);
+    RecordedSamples recorded;
+    if (i < recorded_.size())
+      for (std::size_t r = 0; r < recorded.size(); ++r)
+        if (recorded_[i][r] > 0) recorded[r] = columns[recorded_[i][r]];
+    signals.recorded = signalsOf(recorded);
     const InterfaceSums& one = sums.interfaces[i];
     InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
                              context_.excitation_hz);

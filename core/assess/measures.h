@@ -1,7 +1,9 @@
 #pragma once
 #include <Eigen/Core>
+#include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/assess/metrics.h"
@@ -21,17 +23,23 @@ struct MeasureReading {
   double value;   // in measure->unit; NaN if this record does not determine it
 };
 
+/// Columns of the recorded DOF (coupling/recorded_dofs.h) that belong to one interface, in the order of
+/// InterfaceSignals::Recorded: computed, measured, reference, then computed and reference of both levels; "": none.
+using RecordedColumns = std::array<std::string, 7>;
+
 /// What measures need to know of a test besides its rows.
 struct MeasureContext {
   AnalysisWindow analysis = {};
   double step_s = 1e-3;
   double indicator_window_s = 0.5;
   GapTolerance gap_tolerance = {};
-  double excitation_hz = 0.0;          // of a periodic test, else 0
-  Eigen::MatrixXd specimen_stiffness;  // static, at the interface [i, i], N/m; empty if unknown
-  double susceptibility = kNoValue;    // for a test with one interface DOF
-  double phase_margin_deg = kNoValue;  // likewise: LoopAnalysis::phaseMargin()
-  double bandwidth_hz = kNoValue;      // likewise, of the actuator with the specimen behind it
+  double excitation_hz = 0.0;                       // of a periodic test, else 0
+  Eigen::MatrixXd specimen_stiffness;               // static, at the interface [i, i], N/m; empty if unknown
+  double susceptibility = kNoValue;                 // for a test with one interface DOF
+  double phase_margin_deg = kNoValue;               // likewise: LoopAnalysis::phaseMargin()
+  double bandwidth_hz = kNoValue;                   // likewise, of the actuator with the specimen behind it
+  std::vector<RecordedColumns> recorded;            // [i]; empty if the test does not record all DOF of the cut
+  std::vector<double> command_limits, load_limits;  // [i]: lowest limits on commands and forces; NaN: none
 };
 /// From the models of a project. Values that they do not give stay unknown.
 MeasureContext measureContext(const Project& project);
@@ -65,10 +73,13 @@ class MeasureWindow {
   MeasureContext context_;
   CountedRows counted_;
   std::size_t capacity_, rows_ = 0, next_ = 0;
-  std::vector<std::size_t> columns_;  // columns of a row: those of TestSums, then measured, velocities, piston targets
+  std::vector<std::size_t> columns_;  // of a row: those of TestSums, measured, velocities, commands, recorded DOF,
+                                      // piston targets
   std::size_t channels_, own_;        // all columns; the first one that TestSums does not use
-  std::vector<double> values_;        // [capacity, channels]
-  std::vector<char> held_;            // per row: the cut is open, so the row does not count
+  std::size_t pistons_ = 0;           // the first piston target
+  std::vector<std::array<std::size_t, 7>> recorded_;  // [i]: places of the recorded DOF; 0: none
+  std::vector<double> values_;                        // [capacity, channels]
+  std::vector<char> held_;                            // per row: the cut is open, so the row does not count
 };
 
 }  // namespace hyb

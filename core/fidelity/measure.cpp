@@ -53,6 +53,10 @@ Reading ofShear(const Of& r, std::size_t storey) {
 Reading peakOf(std::span<const double> samples, double factor) {
   return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
 }
+/// In percent of a limit; none without one.
+Reading shareOf(std::span<const double> samples, double limit) {
+  return limit > 0.0 ? peakOf(samples, 100.0 / limit) : std::nullopt;
+}
 /// Criteria of the multi-axial benchmark, for runs that record the DOF at the cut.
 template <typename Read>
 Reading ofActuator(const Of& r, Read&& read) {
@@ -236,6 +240,15 @@ constexpr Measure kMeasures[] = {
      kOnRequest, [](Of& r) { return peakOf(r.signals().velocity, 1e3); }, nullptr},
     {"force_peak", "Force, peak", "N", "Largest measured force.", "", kLimitsTell, kOnRequest,
      [](Of& r) { return peakOf(r.signals().force, 1.0); }, nullptr},
+    {"command_share_percent", "Command, share of limit", "%",
+     "Largest command divided by the lowest limit of the test on this command, for example the saturation of a "
+     "converter.",
+     "", "Above 100 % a real converter would have cut the command; here only the limit acts.", kOnRequest,
+     [](Of& r) { return shareOf(r.signals().command, r.signals().command_limit); }, nullptr},
+    {"force_share_percent", "Force, share of limit", "%",
+     "Largest force divided by the lowest limit of the test on this force, for example the capacity of an actuator.",
+     "", "Above 100 % a real actuator would not have followed; here only the limit acts.", kOnRequest,
+     [](Of& r) { return shareOf(r.signals().load, r.signals().load_limit); }, nullptr},
     {"passivity_gain", "Gain of passivity control, first guess", "kg/s",
      "Gain at which passivity control removes as much power as the actuator adds, for the largest force and velocities "
      "of this test (Insam 2022, equation 5.11). Start with this gain and reduce it until the test is just stable.",

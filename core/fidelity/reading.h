@@ -28,6 +28,8 @@ struct InterfaceSignals {
   /// From the first row to the row after which the gap stays within its tolerance; NaN: it does not.
   double gap_closed_s = kNoValue;
   std::span<const double> stroke = {}, velocity = {}, force = {};  // of an actuator along a line: m, m/s, N
+  std::span<const double> command = {}, load = {};                 // command and force of any axis
+  double command_limit = kNoValue, load_limit = kNoValue;          // lowest limit of the test on them; NaN: none
   /// Recorded DOF of the structure (coupling/recorded_dofs.h): of the cut, of the same number as this interface, and on
   /// two levels above it, computed and in the uncut structure.
   struct Recorded {
