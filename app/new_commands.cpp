@@ -94,7 +94,8 @@ struct NewCommand {
   std::string name, output;  // output empty: "<name>.json" in the current folder
 };
 int newProject(const NewCommand& command) {
-  const Json& document = templateDocument(command.name);
+  const ShippedStudy* study = shippedStudy(command.name);
+  const Json& document = study != nullptr ? study->document : templateDocument(command.name);
   const fs::path file = command.output.empty() ? command.name + ".json" : command.output;
   std::error_code error;
   if (fs::exists(file, error))
@@ -144,9 +145,9 @@ void addSchema(CommandLine& line) {
 
 void addNew(CommandLine& line) {
   addSubcommand<NewCommand>(
-      line, "new", "Writes a built-in project to an editable file",
+      line, "new", "Writes a built-in project or study to an editable file",
       [](CLI::App& command, NewCommand& options) {
-        command.add_option("TEMPLATE", options.name, "Name of the template")->required();
+        command.add_option("TEMPLATE", options.name, "Name of the template or built-in study")->required();
         command.add_option("-o,--output", options.output, "File to write; default: TEMPLATE.json");
       },
       newProject);

@@ -21,6 +21,7 @@ struct StudyCommand {
   std::string runs;           // FACE: folder for one run file per test; empty: no run files
   unsigned jobs = 0;          // 0: one per core
   bool real_time = false;     // same as "pace": "real-time"
+  bool list = false;
   bool json = false;
 };
 
@@ -124,8 +125,25 @@ Json statisticsJson(const Study& study, const StudyTable& table) {
   return list;
 }
 
+int listStudies(bool json) {
+  Json list = Json::array();
+  std::string text;
+  for (const ShippedStudy& study : shippedStudies()) {
+    list.push_back({{"name", study.name}, {"title", study.title}});
+    text += format("%-22s ", study.name.c_str()) + study.title + "\n";
+  }
+  if (json)
+    printJson({{"studies", list}});
+  else
+    print(text);
+  return kDone;
+}
+
 /// `hybridbench study`, including FACE campaigns: exit code 1 if it was cancelled and can be resumed.
 int runStudyCommand(const StudyCommand& command) {
+  if (command.list) return listStudies(command.json);
+  if (command.study.empty())
+    throw InputError("STUDY", "is missing; give a study file or the name of a built-in study (study --list).");
   const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
   if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
     face->options.runs = command.runs;
@@ -192,7 +210,9 @@ void addStudy(CommandLine& line) {
   addSubcommand<StudyCommand>(
       line, "study", "Runs a project many times with varied values",
       [](CLI::App& command, StudyCommand& options) {
-        command.add_option("STUDY", options.study, "Study file, or a project with a FACE section")->required();
+        command.add_option("STUDY", options.study,
+                           "Study file, name of a built-in study, or a project with a FACE section");
+        command.add_flag("--list", options.list, "Lists the built-in studies");
         command.add_option("-o,--output", options.output,
                            "File to write; default: STUDY.h5. An unfinished file is continued");
         command.add_option("--jobs", options.jobs, "Runs at the same time; default: one per core")

@@ -34,6 +34,7 @@ void refuseKeys(const Json& document) {
 std::optional<FaceJob> loadFaceJob(const std::string& name) {
   std::error_code ignored;
   if (!fs::exists(name, ignored) && isTemplate(name)) return FaceJob{loadProject(name), {}};
+  if (!fs::exists(name, ignored) && shippedStudy(name) != nullptr) return std::nullopt;
   const Json document = readJson(name);
   if (!document.is_object()) return std::nullopt;
   if (document.value("format", Json()) == "hybridbench-project") return FaceJob{loadProject(name), {}};

@@ -224,8 +224,32 @@ Study parseStudy(const Json& document, const fs::path& folder, const Json* proje
   return study;
 }
 
+const std::vector<ShippedStudy>& shippedStudies() {
+  static const std::vector<ShippedStudy> all = [] {
+    constexpr std::string_view kFolder = "studies/", kEnding = ".json";
+    std::vector<ShippedStudy> list;
+    for (const Resource& resource : resources()) {
+      if (!resource.path.starts_with(kFolder) || !resource.path.ends_with(kEnding)) continue;
+      Json document = Json::parse(resource.text);
+      std::string title = document.at("title").get<std::string>();
+      list.push_back(
+          {std::string(resource.path.substr(kFolder.size(), resource.path.size() - kFolder.size() - kEnding.size())),
+           std::move(title), std::move(document)});
+    }
+    return list;
+  }();
+  return all;
+}
+
+const ShippedStudy* shippedStudy(std::string_view name) {
+  const auto found = std::ranges::find(shippedStudies(), name, &ShippedStudy::name);
+  return found == shippedStudies().end() ? nullptr : &*found;
+}
+
 Study loadStudy(const fs::path& file) {
-  const Json document = readJson(file.string());
+  std::error_code ignored;
+  const ShippedStudy* shipped = fs::exists(file, ignored) ? nullptr : shippedStudy(file.string());
+  const Json document = shipped != nullptr ? shipped->document : readJson(file.string());
   try {
     return parseStudy(document, fs::absolute(file).parent_path());
   } catch (const InputError& error) {

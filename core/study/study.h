@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/campaign/swarm.h"
@@ -85,8 +86,18 @@ struct Study {
 /// different noise.
 std::uint64_t seedOfRun(std::uint64_t campaign, std::size_t run) noexcept;
 
-/// Study from a file; its project is searched in the same folder, then among the templates. Throws InputError or
-/// DeviceError. Does not check the projects of the runs: checkStudy().
+/// A study that is part of the program.
+struct ShippedStudy {
+  std::string name, title;
+  Json document;
+};
+/// All of them, by name.
+const std::vector<ShippedStudy>& shippedStudies();
+/// Null: none of this name.
+const ShippedStudy* shippedStudy(std::string_view name);
+
+/// Study from a file, or a shipped one where there is no such file; its project is searched in the same folder, then
+/// among the templates. Throws InputError or DeviceError. Does not check the projects of the runs: checkStudy().
 Study loadStudy(const std::filesystem::path& file);
 /// `project`: used instead of the one named by the document; `folder` is then its folder.
 Study parseStudy(const Json& document, const std::filesystem::path& folder = {}, const Json* project = nullptr);

@@ -217,6 +217,13 @@ void AppTest::templatesAndNew() {
   QCOMPARE(list["templates"].size(), templates().size());
   QVERIFY(call({"templates"}).out.find("three-mass") != std::string::npos);
 
+  const Json studies = call({"study", "--list", "--json"}).json();
+  QCOMPARE(studies["studies"].size(), shippedStudies().size());
+  QVERIFY(call({"study", "--list"}).out.find("marths-plants") != std::string::npos);
+  QCOMPARE(call({"new", "marths-plants", "-o", "plants.json"}).code, 0);
+  QVERIFY(loadDocument(file("plants.json").string()) == shippedStudy("marths-plants")->document);
+  QCOMPARE(call({"study"}).code, 2);
+
   QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);
   QVERIFY(loadDocument(file("mine.json").string()) == templateDocument("three-mass"));
   QCOMPARE(call({"check", "mine.json"}).code, 0);

@@ -401,6 +401,10 @@ class StudyWindowTest : public QObject {
     page_->saveStudy(again);
     QCOMPARE(loadStudy(again.toStdString()).document.dump(), saved.document.dump());
 
+    // One that is part of the program, by its name.
+    page_->open(QStringLiteral("marths-plants"));
+    QTRY_COMPARE_WITH_TIMEOUT(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("21 runs"), kLong_ms);
+
     const QString bad = folder_->filePath(QStringLiteral("bad.json"));
     std::ofstream(bad.toStdString()) << "{\"format\": \"hybridbench-study\", \"version\": 1}";
     page_->open(bad);

@@ -397,6 +397,20 @@ void MainWindow::newProject() {
   if (chosen) open(known[static_cast<std::size_t>(titles.indexOf(title))].name);
 }
 
+/// One of the built-in studies, on the page Study.
+void MainWindow::newStudy() {
+  QStringList titles;
+  for (const ShippedStudy& study : shippedStudies()) titles << QString::fromStdString(study.title);
+  bool chosen = false;
+  const QString title =
+      QInputDialog::getItem(this, tr("New study"), tr("From the template:"), titles, 0, false, &chosen);
+  if (!chosen) return;
+  showWorkspace(Room::fidelity);
+  fidelity_->setCurrentWidget(fidelity_->study());
+  fidelity_->study()->open(
+      QString::fromStdString(shippedStudies()[static_cast<std::size_t>(titles.indexOf(title))].name));
+}
+
 void MainWindow::chooseProject() {
   if (!mayDiscard()) return;
   const QString file =

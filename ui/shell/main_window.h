@@ -83,6 +83,7 @@ class MainWindow : public QMainWindow {
   void report(const QString& what, const std::exception& error);
   void setLogVisible(bool visible);
   void newProject();
+  void newStudy();
   void chooseProject();
   bool save();   // asks if the file has changed since
   bool write();  // overwrites the file without asking

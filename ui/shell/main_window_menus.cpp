@@ -32,6 +32,7 @@ void MainWindow::makeMenus() {
 
   QMenu* file = menuBar()->addMenu(tr("&File"));
   files_ << action(file, tr("&New from template..."), Qt::CTRL | Qt::Key_N, [this] { newProject(); });
+  action(file, tr("New s&tudy from template..."), {}, [this] { newStudy(); });
   files_ << action(file, tr("&Open..."), Qt::CTRL | Qt::Key_O, [this] { chooseProject(); });
   QMenu* recent = file->addMenu(tr("Open &recent"));
   files_ << recent->menuAction();

@@ -116,6 +116,24 @@ class StudyPlanTest : public QObject {
     QCOMPARE(s.seed(0), std::uint64_t{1});  // the project's own
   }
 
+  /// By name, where there is no such file: all of their runs are sound, and those of the multi-axial benchmark are the
+  /// nominal plant and 20 different ones.
+  void shippedStudiesAreSound() {
+    QVERIFY(shippedStudies().size() >= 2);
+    for (const ShippedStudy& shipped : shippedStudies()) {
+      const Study s = loadStudy(shipped.name);
+      QVERIFY2(!shipped.title.empty() && !s.measures.empty(), shipped.name.c_str());
+      std::set<double> poles;
+      for (std::size_t run = 0; run < s.runs(); ++run) {
+        const Json project = s.project(run);
+        QVERIFY2(validate(project, s.folder).empty(), shipped.name.c_str());
+        poles.insert(transferOf(parseProject(project).twin.actuators[0]).denominator[1]);
+      }
+      if (shipped.name.starts_with("marths")) QVERIFY(s.runs() == 21 && poles.size() == 21);
+    }
+    QVERIFY(shippedStudy("no such study") == nullptr);
+  }
+
   void theProjectIsLookedForBesideTheStudy() {
     QTemporaryDir folder;
     const std::filesystem::path place = folder.path().toStdString();
