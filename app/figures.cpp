@@ -291,7 +291,7 @@ std::string plantText(const Json& report) {
   std::string text;
   for (const Json& plant : report.at("actuators")) {
     const std::string unit = plant.at("unit");
-    text += "plant of " + plant.at("dof").get<std::string>() + ": motion over command" +
+    text += "plant of " + plant.at("name").get<std::string>() + ": motion over command" +
             (unit.empty() ? "\n" : ", " + unit + "\n");
     for (const char* roots : {"poles", "zeros"}) {
       text += std::string(roots) + ", 1/s" + (plant.at(roots).empty() ? "  none\n" : "\n");

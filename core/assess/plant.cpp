@@ -217,6 +217,8 @@ double Plant::slowGain() const noexcept {
   return value.real();
 }
 
+std::string Plant::name() const { return command == dof ? dof : dof + " by the command of " + command; }
+
 std::optional<double> Plant::gainAtRest() const noexcept {
   const auto at_rest = [](const Complex& root) { return root == 0.0; };
   if (std::ranges::any_of(poles, at_rest) || std::ranges::any_of(zeros, at_rest)) return std::nullopt;
@@ -236,12 +238,28 @@ std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, cons
   const Partition at = behindSprings(cut, params);
   TwinParams prompt = params;  // a long delay would make the compared responses vanish
   for (ActuatorSpec& actuator : prompt.actuators) actuator.delay_s = 0.0;
+  /// Takes the gain from the response itself, evaluated on the right, where there are neither poles nor zeros. Both
+  /// values must agree.
+  const auto finish = [&](Plant& plant, Index axis, Index command) {
+    std::ranges::stable_sort(plant.zeros, {}, [](const Complex& root) { return std::abs(root); });
+    cancel(plant.poles, plant.zeros);
+    const auto response = [&](const Complex& s) { return commandResponse(cut, prompt, s)(axis, command); };
+    const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
+    const Complex right(std::max(fast, 1.0), 0.0);
+    plant.gain = (response(right) / plant.at(right)).real();
+    constexpr double kAgree = 1e-4;
+    const Complex beside = right * Complex(0.1, 0.7);
+    if (!(std::abs(plant.at(beside) / response(beside) - 1.0) < kAgree)) refuseRoots();
+    plant.dof = cut.interface[static_cast<std::size_t>(axis)].name;
+    plant.command = cut.interface[static_cast<std::size_t>(command)].name;
+    plant.delay_s = actuatorOf(params, static_cast<std::size_t>(command)).delay_s;
+  };
   std::optional<std::vector<Complex>> free;  // roots of all parts that feel the specimen
-  std::vector<Plant> plants;
+  std::vector<Plant> plants, crossed;
   for (std::size_t i = 0; i < cut.interface.size(); ++i) {
     const ActuatorTransfer transfer = transferOf(actuatorOf(params, i));
+    const auto command = static_cast<Index>(i);
     Plant plant;
-    plant.dof = cut.interface[i].name;
     plant.zeros = rootsOf(transfer.numerator);
     if (transfer.load.empty()) {
       plant.poles = rootsOf(transfer.denominator);
@@ -252,22 +270,16 @@ std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, cons
       plant.poles = *free;
       for (const Complex& root : FreeMotion(at, params, i).roots()) plant.zeros.push_back(root);
     }
-    std::ranges::stable_sort(plant.zeros, {}, [](const Complex& root) { return std::abs(root); });
-    cancel(plant.poles, plant.zeros);
-    // The gain is that of the response itself, evaluated on the right, where there are neither poles nor zeros. Both
-    // values must agree.
-    const double fast = plant.poles.empty() ? 1.0 : std::abs(plant.poles[plant.poles.size() / 2]);
-    const auto response = [&, axis = static_cast<Index>(i)](const Complex& s) {
-      return commandResponse(cut, prompt, s)(axis, axis);
-    };
-    const Complex right(std::max(fast, 1.0), 0.0);
-    plant.gain = (response(right) / plant.at(right)).real();
-    constexpr double kAgree = 1e-4;
-    const Complex beside = right * Complex(0.1, 0.7);
-    if (!(std::abs(plant.at(beside) / response(beside) - 1.0) < kAgree)) refuseRoots();
-    plant.delay_s = actuatorOf(params, i).delay_s;
+    finish(plant, command, command);
     plants.push_back(std::move(plant));
+    for (const ActuatorTransfer::Cross& cross : transfer.cross) {
+      Plant& other = crossed.emplace_back();
+      other.zeros = rootsOf(cross.numerator);
+      other.poles = rootsOf(transfer.denominator);
+      finish(other, static_cast<Index>(cross.axis), command);
+    }
   }
+  std::ranges::move(crossed, std::back_inserter(plants));
   return plants;
 }
 
@@ -275,10 +287,15 @@ std::vector<Plant> plantsOf(const Project& project, const GoesOn& goes_on) {
   const Partition cut =
       withSpecimen(reduceSides(buildPartition(project), {}, project.partition.physical), project.twin.specimen);
   std::vector<Plant> plants = plantsOf(cut, project.twin, goes_on);
-  for (std::size_t i = 0; i < plants.size(); ++i) {
-    const SignalKind motion = project.axes[i].motion, command = actuatorOf(project.twin, i).model->command(motion);
+  const auto place = [&cut](const std::string& name) {
+    return static_cast<std::size_t>(std::ranges::find(cut.interface, name, &Dof::name) - cut.interface.begin());
+  };
+  for (Plant& plant : plants) {
+    const std::size_t by = place(plant.command);
+    const SignalKind motion = project.axes[place(plant.dof)].motion,
+                     command = actuatorOf(project.twin, by).model->command(project.axes[by].motion);
     if (command != motion)
-      plants[i].unit =
+      plant.unit =
           std::string(facts(motion).unit) + "/" +
           (facts(command).unit.find(' ') == std::string_view::npos ? std::string(facts(command).unit)
                                                                    : "(" + std::string(facts(command).unit) + ")");
@@ -360,6 +377,8 @@ Json plantReport(const Project& project, const std::vector<double>& frequencies_
     };
     Json entry = about(plant);
     entry["dof"] = plant.dof;
+    entry["command"] = plant.command;
+    entry["name"] = plant.name();
     entry["unit"] = plant.unit;
     entry["delay_s"] = plant.delay_s;
     entry["nearly_cancelling"] = Json::array();

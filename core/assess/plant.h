@@ -11,17 +11,21 @@
 
 namespace hyb {
 
-/// Transfer function from command to axis motion of an actuator of the twin with the specimen attached, for small
-/// motions, without the specimen's laws, in continuous time, with zero commands on the other actuators:
+/// Transfer function from the command of an actuator of the twin to the motion of its own or another axis with the
+/// specimen attached, for small motions, without the specimen's laws, in continuous time, with zero commands on the
+/// other actuators:
 ///   x(s) / u(s) = gain product(s - zeros) / product(s - poles) e^(-s delay_s)
 /// Roots that cancel exactly are left out, as are roots a million times as fast as the specimen.
 struct Plant {
-  std::string dof;                                 // of the interface
+  std::string dof;                                 // of the interface: of the motion
+  std::string command;                             // of the actuator whose command it is
   std::string unit;                                // SI, motion over command: "m/V"; "" if both are of one kind
   std::vector<std::complex<double>> poles, zeros;  // 1/s, ascending in magnitude
   double gain = 1.0;                               // at high frequencies: x/u tends to gain s^(zeros - poles)
   double delay_s = 0.0;
 
+  /// "actuator-2", or "actuator-2 by the command of actuator-1".
+  std::string name() const;
   std::complex<double> at(std::complex<double> s) const noexcept;
   /// Phase at w, rad, continuous from rest except at roots on the axis; a lag is negative.
   double phase(double w_rad_per_s) const noexcept;
@@ -36,7 +40,8 @@ struct Plant {
 /// Called between computations that may take a second each; false stops the computation.
 using GoesOn = std::function<bool()>;
 
-/// For every actuator with the specimen of `cut`, as in commandResponse(); without units. Empty: stopped. Throws
+/// For every actuator with the specimen of `cut`, as in commandResponse(), from its command to its own axis; then, of
+/// cross-coupled actuators, from each command to the other axes that it moves. Without units. Empty: stopped. Throws
 /// InputError: the specimen has too many DOF to compute its roots, or the computation fails.
 std::vector<Plant> plantsOf(const Partition& cut, const TwinParams& params, const GoesOn& goes_on = {});
 /// With the specimen as it is on the twin.

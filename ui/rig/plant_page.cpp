@@ -91,7 +91,7 @@ QWidget* PlantPage::makeColumn() {
   says->setProperty("muted", true);
   actuators_->setObjectName(QStringLiteral("plant-actuator"));
   actuators_->setAccessibleName(tr("Actuator"));
-  actuators_->setToolTip(tr("Actuator whose motion and command are shown"));
+  actuators_->setToolTip(tr("Axis that moves, and actuator whose command it follows"));
   roots_->setObjectName(QStringLiteral("plant-roots"));
   roots_->setAccessibleName(tr("Poles and zeros"));
   roots_->setHeaderLabels({tr("1/s"), tr("Hz"), tr("damping"), QString()});
@@ -192,7 +192,7 @@ void PlantPage::take(std::vector<Plant> plants, const PlantRange& range, const Q
   range_ = range;
   plots_[0]->setEmptyText(instead.isEmpty() ? tr("Actuator frequency response.") : instead);
   QStringList names, shown;
-  for (const Plant& plant : plants_) names << QString::fromStdString(plant.dof);
+  for (const Plant& plant : plants_) names << QString::fromStdString(plant.name());
   for (int i = 0; i < actuators_->count(); ++i) shown << actuators_->itemText(i);
   if (names != shown && !names.isEmpty()) {
     const QSignalBlocker quiet(actuators_);
