@@ -202,7 +202,7 @@ class FramesDevice final : public Device {
     clock_.reset();
     std::fill(sent_.begin(), sent_.end(), Sent{});
     std::fill(inputs_.begin(), inputs_.end(), kNoValue);  // until the first reading
-    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = looking_ = false;
+    any_sent_ = any_answered_ = fresh_ = blind_ = armed_ = unsent_ = looking_ = look_repeated_ = false;
     may_move_.store(false);
     asked_to_arm_ = -kArmEvery;
     blind_input_.store(kNoInput);
@@ -340,6 +340,7 @@ class FramesDevice final : public Device {
   /// Before the first command: requests one reading at a time, and repeats a lost request.
   void askForReading(std::int64_t at) noexcept {
     if (looking_ && at - last_look_ < kLookEvery) return;
+    look_repeated_ = looking_;
     looking_ = transmit({.type = FrameType::hold, .tick = kLookTick, .time_ns = at}, {});
     last_look_ = at;
   }
@@ -400,6 +401,7 @@ class FramesDevice final : public Device {
     }
     if (tick == kLookTick) {
       take(frame);
+      if (looking_ && !look_repeated_) figures_.addRoundTrip(at - last_look_);  // of two, either may be answered
       looking_ = false;
       fresh_ = true;
       heard_at_ = at;
@@ -526,6 +528,7 @@ class FramesDevice final : public Device {
   std::uint64_t answered_tick_ = 0;
   bool armed_ = false, any_sent_ = false, any_answered_ = false;
   bool looking_ = false;               // a requested reading has not arrived
+  bool look_repeated_ = false;         // it was requested again
   std::atomic<bool> may_move_{false};  // the rig was asked to arm
   std::int64_t asked_to_arm_ = 0, last_look_ = 0;
   bool fresh_ = false;   // a sample has arrived since the last read
