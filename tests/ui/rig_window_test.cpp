@@ -5,11 +5,13 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
 #include <future>
 #include <thread>
+#include <tuple>
 
 #include "tests/support/gui_session.h"
 #include "tests/support/paths.h"
@@ -17,6 +19,7 @@
 #include "tests/support/suite.h"
 #include "tests/support/wired_device.h"
 #include "ui/base/confirm_button.h"
+#include "ui/base/notice_bar.h"
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
 #include "ui/fidelity/campaign_bar.h"
@@ -137,6 +140,39 @@ class RigWindowTest : public QObject {
     QVERIFY(!window_->findChild<QWidget*>(QStringLiteral("/rig/connection/settings/lag_s")));
     QCOMPARE(child<QLineEdit>("/rig/connection/settings/fault")->placeholderText(), QStringLiteral("none"));
     child<QWidget>("/rig/connection/settings/on");
+  }
+
+  void aDriverIsAcceptedBeforeItIsConnected() {
+    const QTemporaryDir settings;
+    qputenv("XDG_CONFIG_HOME", settings.path().toUtf8());
+    Json channels = Json::array();
+    for (const int interface : {1, 2})
+      for (const auto& [role, name, own, units] :
+           {std::tuple("command", "command_", "command", "m"), std::tuple("displacement", "measured_", "position", "m"),
+            std::tuple("force", "force_", "force", "N")})
+        channels.push_back({{"name", name + std::to_string(interface)},
+                            {"role", role},
+                            {"interface", interface},
+                            {"units", units},
+                            {"driver_channel", own + std::to_string(interface - 1)}});
+    document()->set("/rig/use", "rig");
+    document()->set("/rig/channels", channels);
+    document()->set("/rig/connection", Json::object({{"protocol", "driver"},
+                                                     {"library", hyb::test::kPlugIns + std::string("/actuator.so")}}));
+    waitForCheck();
+    QVERIFY2(document()->issues().empty(), firstIssue());
+    auto* question = child<NoticeBar>("driver-question");
+    QVERIFY(!question->isVisible());
+    child<QPushButton>("connect")->click();
+    QVERIFY(question->isVisible() && session()->state() == RigSession::State::disconnected);
+    QVERIFY(child<QLabel>("rig-message")->text().startsWith(QStringLiteral("Connect is blocked")));
+    child<QPushButton>("accept-driver")->click();
+    QVERIFY(!question->isVisible());
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::connected, hyb::test::kHangs_ms);
+    child<QPushButton>("connect")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->state(), RigSession::State::disconnected, hyb::test::kHangs_ms);
+    qunsetenv("XDG_CONFIG_HOME");
   }
 
   void buttonsMoveWhileTheyAreHeld() {

@@ -18,9 +18,9 @@
 #include "tests/ui/window_at_work.h"
 #include "ui/base/notice_bar.h"
 #include "ui/base/number_field.h"
+#include "ui/control/library_question.h"
 #include "ui/document/project_document.h"
 #include "ui/plot/subspace_plot.h"
-#include "ui/run/library_question.h"
 #include "ui/run/preflight_panel.h"
 #include "ui/run/run_workspace.h"
 #include "ui/run/tuning_panel.h"
@@ -156,14 +156,15 @@ void SafeWindowTest::soIsTheDriverOfARig() {
       document["rig"]["channels"].push_back(
           {{"name", name + std::string(number)}, {"role", role}, {"interface", number[0] - '0' + 1}, {"units", units}});
   Project project = parseProject(document);
-  LibraryQuestion question;
-  QVERIFY(!question.allows(project));
-  QVERIFY2(question.text().contains(QStringLiteral("actuator.so, SHA-256")), qPrintable(question.text()));
-  question.findChild<QPushButton*>(QStringLiteral("accept-library"))->click();
-  QVERIFY(question.allows(project));
+  LibraryQuestion question(QStringLiteral("driver"), QStringLiteral("Connect"));
+  const auto allowed = [&] { return question.allows(librariesOfTest(project)); };
+  QVERIFY(!allowed());
+  QVERIFY2(question.text().contains(QStringLiteral("actuator.so is a library")), qPrintable(question.text()));
+  question.findChild<QPushButton*>(QStringLiteral("accept-driver"))->click();
+  QVERIFY(allowed());
   QFile::remove(settings.filePath(QStringLiteral("hybridbench/accepted-plug-ins")));
   project.rig.use = RigUse::twin;
-  QVERIFY(question.allows(project));
+  QVERIFY(allowed());
   qunsetenv("XDG_CONFIG_HOME");
 }
 

@@ -1,4 +1,4 @@
-#include "ui/run/library_question.h"
+#include "ui/control/library_question.h"
 
 #include <QPushButton>
 
@@ -16,27 +16,35 @@ QString sha256Text(const std::string& sha256) {
 
 }  // namespace
 
-LibraryQuestion::LibraryQuestion(QWidget* parent) : NoticeBar("warning", parent) {
-  setObjectName(QStringLiteral("library-question"));
+std::vector<PlugInFile> librariesOfRig(const Project& project) {
+  return project.rig.use != RigUse::twin ? project.rig.connection.protocol->libraries() : std::vector<PlugInFile>();
+}
+
+std::vector<PlugInFile> librariesOfTest(const Project& project) {
+  std::vector<PlugInFile> libraries = project.compensation.method->notLoaded();
+  for (PlugInFile& library : librariesOfRig(project)) libraries.push_back(std::move(library));
+  return libraries;
+}
+
+LibraryQuestion::LibraryQuestion(const QString& what, const QString& action, QWidget* parent)
+    : NoticeBar("warning", parent), action_(action) {
+  setObjectName(what + QStringLiteral("-question"));
   auto* yes = new QPushButton(tr("Accept library"));
-  yes->setObjectName(QStringLiteral("accept-library"));
+  yes->setObjectName(QStringLiteral("accept-") + what);
   auto* no = new QPushButton(tr("Do not run it"));
-  no->setObjectName(QStringLiteral("decline-library"));
+  no->setObjectName(QStringLiteral("decline-") + what);
   addWidget(yes);
   addWidget(no);
   connect(yes, &QPushButton::clicked, this, [this] { accept(); });
   connect(no, &QPushButton::clicked, this, [this] { withdraw(); });
 }
 
-bool LibraryQuestion::allows(const Project& project) {
+bool LibraryQuestion::allows(const std::vector<PlugInFile>& libraries) {
   withdraw();
-  std::vector<PlugInFile> libraries = project.compensation.method->notLoaded();
-  if (project.rig.use != RigUse::twin)
-    for (PlugInFile& library : project.rig.connection.protocol->libraries()) libraries.push_back(std::move(library));
   for (const PlugInFile& library : libraries)
     if (!isAccepted(library)) {
       ask(library);
-      Q_EMIT said(tr("Arm is blocked: the library of this test is not accepted. Answer the question above."), true);
+      Q_EMIT said(tr("%1 is blocked: the library is not accepted. Answer the question above.").arg(action_), true);
       return false;
     }
   return true;
@@ -44,8 +52,8 @@ bool LibraryQuestion::allows(const Project& project) {
 
 void LibraryQuestion::ask(const std::optional<PlugInFile>& library) {
   asked_ = library;
-  setText(library ? tr("This test runs a library that you have not accepted yet: %1, SHA-256 %2. It runs with all your "
-                       "user rights. Accept it only if you trust its source.")
+  setText(library ? tr("%1 is a library that you have not accepted yet, SHA-256 %2. It runs with all your user rights. "
+                       "Accept it only if you trust its source.")
                         .arg(QString::fromStdString(library->file.string()), sha256Text(library->sha256))
                   : QString());
 }
@@ -56,7 +64,7 @@ void LibraryQuestion::accept() {
   withdraw();
   try {
     acceptPlugIn(accepted);
-    Q_EMIT said(tr("%1 is accepted. Arm (F5) again.").arg(QString::fromStdString(accepted.file.filename().string())),
+    Q_EMIT said(tr("%1 is accepted. %2 again.").arg(QString::fromStdString(accepted.file.filename().string()), action_),
                 false);
   } catch (const std::exception& error) {
     Q_EMIT said(QString::fromUtf8(error.what()), true);

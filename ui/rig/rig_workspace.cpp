@@ -8,6 +8,7 @@
 
 #include "ui/base/scrolled.h"
 #include "ui/base/widgets.h"
+#include "ui/control/library_question.h"
 #include "ui/control/preflight_list.h"
 #include "ui/control/preflight_source.h"
 #include "ui/control/recording_folder.h"
@@ -40,6 +41,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
       jog_(new JogPanel(session_)),
       identify_(new IdentifyPage(document, controller)),
       plant_(new PlantPage),
+      question_(new LibraryQuestion(QStringLiteral("driver"), tr("Connect"))),
       pages_(new PageTabs),
       link_(new LinkPlot(tr("Link"))),
       link_panel_(new PlotPanel(link_)),
@@ -54,6 +56,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
   pages_->addTab(plant_, tr("Plant"));
   auto* box = new QVBoxLayout(this);
   box->setContentsMargins(8, 4, 8, 8);
+  box->addWidget(question_);
   box->addWidget(pages_);
   const auto follow = [this] {
     QWidget* first = connection_;
@@ -65,6 +68,7 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
 
   connect(document, &ProjectDocument::changed, this, [this] {
     project_.reset();
+    question_->withdraw();
     identify_->setProject({});
     plant_->setProject({});
     updateConnect();
@@ -83,8 +87,9 @@ RigWorkspace::RigWorkspace(ProjectDocument* document, RunController* controller,
     plant_->setProject(project);
     updateConnect();
   });
+  connect(question_, &LibraryQuestion::said, connection_, &ConnectionPanel::say);
   connect(connection_, &ConnectionPanel::connectWanted, this, [this] {
-    if (project_) session_->connectTo(*project_);
+    if (project_ && question_->allows(librariesOfRig(*project_))) session_->connectTo(*project_);
   });
   connect(session_, &RigSession::stateChanged, this, [this] {
     if (!session_->active()) showAxes();

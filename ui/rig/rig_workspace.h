@@ -16,6 +16,7 @@ class ConnectionPanel;
 class IdentifyPage;
 class JogPanel;
 class PlantPage;
+class LibraryQuestion;
 class LinkPlot;
 class PlotPanel;
 class PreflightList;
@@ -55,6 +56,7 @@ class RigWorkspace : public QWidget {
   JogPanel* jog_;
   IdentifyPage* identify_;
   PlantPage* plant_;
+  LibraryQuestion* question_;
   QTabWidget* pages_;
   LinkPlot* link_;
   PlotPanel* link_panel_;

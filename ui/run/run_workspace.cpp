@@ -12,6 +12,7 @@
 #include "core/project/command_bounds.h"
 #include "ui/base/scrolled.h"
 #include "ui/base/widgets.h"
+#include "ui/control/library_question.h"
 #include "ui/control/preflight_source.h"
 #include "ui/plot/link_plot.h"
 #include "ui/plot/plot_panel.h"
@@ -19,7 +20,6 @@
 #include "ui/plot/trials_view.h"
 #include "ui/run/control_panel.h"
 #include "ui/run/fault_panel.h"
-#include "ui/run/library_question.h"
 #include "ui/run/limits_table.h"
 #include "ui/run/live_views.h"
 #include "ui/run/preflight_panel.h"
@@ -122,7 +122,7 @@ struct RunWorkspace::Impl {
     layout->setContentsMargins(8, 8, 8, 8);
     layout->setSpacing(8);
     pages = new RunPages(controller);
-    library = new LibraryQuestion;
+    library = new LibraryQuestion(QStringLiteral("library"), tr("Arm (F5)"));
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
     left->addWidget(library);
@@ -247,7 +247,7 @@ struct RunWorkspace::Impl {
     control->say({});
     control->offerFile({});
     guarded([this] {
-      if (!library->allows(*project)) return;
+      if (!library->allows(librariesOfTest(*project))) return;
       RunOptions options;
       options.pace = control->pace();
       if (control->recording()) options.file = control->makeFile();
