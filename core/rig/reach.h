@@ -22,8 +22,8 @@ struct LegTravel {
 };
 LegTravel travelOf(const RigGeometry& geometry, const LegValues& most);
 
-/// Texts: "z = 0.12 m, ry = 0.1 rad", components that are not 0, or "at rest"; "leg \"1\" would be 0.9012 m long, and its
-/// longest length is 0.9 m".
+/// Texts: "z = 0.12 m, ry = 0.1 rad", components that are not 0, or "at rest"; "leg \"1\" would be 0.9012 m long, and
+/// its longest length is 0.9 m".
 std::string poseText(const RigGeometry& geometry, const Pose& pose);
 std::string obstacleText(const RigGeometry& geometry, const PoseObstacle& obstacle);
 
