@@ -279,11 +279,13 @@ class DecouplingInverseMethod final : public CompensationMethod {
       double power = 0.0;
       for (Index j = 0; j < system_.d.cols(); ++j)
         for (const double tap : impulseResponse(i, j)) power += tap * tap;
-      char text[200];
-      std::snprintf(text, sizeof text,
-                    "Command %s: lead %.3g ms in slow motion, noise gain %.3g (of white noise in all targets).",
-                    context_.axes.number(static_cast<std::size_t>(i)).c_str(),
-                    1e3 * lead_s(static_cast<std::size_t>(i)), std::sqrt(power));
+      char text[240];
+      std::snprintf(
+          text, sizeof text,
+          "Command %s starts with a lead of %.3g ms in slow motion. Noise gain %.3g: white noise in all targets is "
+          "amplified by this factor.",
+          context_.axes.number(static_cast<std::size_t>(i)).c_str(), 1e3 * lead_s(static_cast<std::size_t>(i)),
+          std::sqrt(power));
       all.emplace_back(text);
     }
     return all;

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "core/project/project.h"
+#include "core/project/reading.h"
 #include "core/record/run_file_reader.h"
 #include "core/study/study.h"
 #include "tests/support/program_test.h"
@@ -221,7 +222,7 @@ void AppTest::templatesAndNew() {
   QCOMPARE(studies["studies"].size(), shippedStudies().size());
   QVERIFY(call({"study", "--list"}).out.find("marths-plants") != std::string::npos);
   QCOMPARE(call({"new", "marths-plants", "-o", "plants.json"}).code, 0);
-  QVERIFY(loadDocument(file("plants.json").string()) == shippedStudy("marths-plants")->document);
+  QVERIFY(readJson(file("plants.json").string()) == shippedStudy("marths-plants")->document);
   QCOMPARE(call({"study"}).code, 2);
 
   QCOMPARE(call({"new", "three-mass", "-o", "mine.json"}).code, 0);

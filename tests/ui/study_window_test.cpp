@@ -1,7 +1,7 @@
 // The page "Study", used like a person would: choose what varies, run, look at the result, open one of its runs.
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDir>
+#include <QDirIterator>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -126,12 +126,9 @@ class StudyWindowTest : public QObject {
     QWidget* samples = page_->findChild<QWidget*>(QStringLiteral("samples"));
     QVERIFY(samples->isVisible());
     QVERIFY(!runButton()->isEnabled());  // no numbers yet
-    type(variation(0)->findChild<QLineEdit*>(QStringLiteral("from")), QStringLiteral("0.8"));
-    QLineEdit* to = nullptr;
-    for (QLineEdit* edit : variation(0)->findChildren<QLineEdit*>(QStringLiteral("to")))
-      if (edit->isVisible()) to = edit;
-    QVERIFY(to);
-    type(to, QStringLiteral("1.2"));
+    for (const auto& [key, text] : {std::pair("random-from", "0.8"), std::pair("random-to", "1.2")})
+      for (QLineEdit* edit : variation(0)->findChildren<QLineEdit*>(QString::fromLatin1(key)))
+        if (edit->isVisible()) type(edit, QString::fromLatin1(text));  // of the kind in view
     QTest::mouseClick(variation(0)->findChild<QCheckBox*>(QStringLiteral("factor")), Qt::LeftButton);
     type(samples->findChild<QLineEdit*>(QStringLiteral("count")), QStringLiteral("6"));
     QCOMPARE(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("6 runs"));
@@ -146,7 +143,9 @@ class StudyWindowTest : public QObject {
     QCOMPARE(statistics->item(0, 2)->text(), QStringLiteral("6 of 6"));
     QVERIFY2(statistics->item(0, 3)->text().contains(QLatin1Char('[')), qPrintable(statistics->item(0, 3)->text()));
     QVERIFY(page_->findChild<QTabWidget*>()->isTabVisible(1));
-    page_->open(QDir(folder_->path()).entryInfoList({QStringLiteral("*.h5")}).front().filePath());
+    QDirIterator results(folder_->path(), {QStringLiteral("*.h5")}, QDir::Files, QDirIterator::Subdirectories);
+    QVERIFY(results.hasNext());
+    page_->open(results.next());
     QVERIFY(variation(0)->isRandom());
     QCOMPARE(samples->findChild<QLineEdit*>(QStringLiteral("count"))->text(), QStringLiteral("6"));
   }

@@ -59,6 +59,7 @@ RandomEdit::RandomEdit(QWidget* parent)
       else
         editor = field.number = new NumberEdit(node, true);
       name(editor, field.key, node);
+      editor->setObjectName(QStringLiteral("random-") + editor->objectName());
       editor->setPlaceholderText(schemaText(node, "title").toLower());
       editor->setMinimumWidth(44);
       line->addWidget(editor, 1);

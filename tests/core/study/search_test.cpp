@@ -1,6 +1,7 @@
 /// Search of a study by particle swarm: the swarm alone, and through runStudy().
 #include <QTemporaryDir>
 #include <algorithm>
+#include <limits>
 
 #include "core/campaign/swarm.h"
 #include "core/study/run_study.h"
@@ -26,7 +27,7 @@ Json searchStudy() {
   return Json::parse(R"({"format": "hybridbench-study", "version": 1, "project": "three-mass",
     "set": {"/loop/duration_s": 0.5, "/loop/soft_start_s": 0.1, "/loop/soft_end_s": 0.1, "/analysis/start_s": 0.1},
     "search": {
-      "settings": [{"name": "delay", "pointer": ["/rig/actuators/0/delay_s", "/rig/actuators/1/delay_s"], "from": 0, "to": 0.01}],
+      "settings": [{"name": "delay", "pointer": ["/rig/actuators/0/delay_s", "/rig/actuators/1/delay_s"], "from": 0, "to": 0.002}],
       "goal": {"figure": "gap_rms", "interface": 1}, "method": {"kind": "particle-swarm", "particles": 4, "generations": 4}},
     "random": [{"name": "stiffness", "pointer": "/structure/links/0/stiffness_n_per_m", "factor": true,
                 "distribution": {"kind": "uniform", "from": 0.95, "to": 1.05}}],
@@ -93,21 +94,22 @@ class SearchTest : public QObject {
     QVERIFY(!whole.cancelled && whole.done == 32);
     const StudySummary two = runStudy(study, path("two.h5"), 2);
     StudySummary part;
-    int calls = 0;
+    std::size_t calls = 0;
     do {
       part = runStudy(study, path("part.h5"), 1,
-                      [&](const StudyProgress& p) { return p.checking || p.done < 5u + 9u * calls; });
+                      [&](const StudyProgress& p) { return p.checking || p.done < 5 + 9 * calls; });
     } while (part.cancelled && ++calls < 20);
     QVERIFY(!part.cancelled);
     QVERIFY(numbersOf(path("two.h5")) == numbersOf(path("whole.h5")));
     QVERIFY(numbersOf(path("part.h5")) == numbersOf(path("whole.h5")));
     QVERIFY(whole.best && part.best == whole.best && part.best_value == whole.best_value && two.best == whole.best);
-    // Less delay is the better candidate: the search goes there.
-    const Study found = studyOf(readStudyFile(path("whole.h5")), {});
+    const StudyTable table = readStudyFile(path("whole.h5"));
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t c = 0; c < 16; ++c)
+      least = std::min(least, 0.5 * (table.figures[0].numbers[2 * c] + table.figures[0].numbers[2 * c + 1]));
+    QCOMPARE(whole.best_value, least);
+    const Study found = studyOf(table, {});
     const auto delay = [&](std::size_t c) { return found.variations[0].values[c].get<double>(); };
-    double first = 1.0;
-    for (std::size_t c = 0; c < 4; ++c) first = std::min(first, delay(c));
-    QVERIFY2(delay(*whole.best) <= first, qPrintable(QString::number(delay(*whole.best))));
     QCOMPARE(found.known(), std::size_t{16});
     QVERIFY(found.project(31)["rig"]["actuators"][0]["delay_s"] == delay(15));
   }
