@@ -13,6 +13,7 @@
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -129,13 +130,14 @@ class StudyWindowTest : public QObject {
     for (const auto& [key, text] : {std::pair("random-from", "0.8"), std::pair("random-to", "1.2")})
       for (QLineEdit* edit : variation(0)->findChildren<QLineEdit*>(QString::fromLatin1(key)))
         if (edit->isVisible()) type(edit, QString::fromLatin1(text));  // of the kind in view
-    QTest::mouseClick(variation(0)->findChild<QCheckBox*>(QStringLiteral("factor")), Qt::LeftButton);
+    variation(0)->findChild<QCheckBox*>(QStringLiteral("factor"))->click();
     type(samples->findChild<QLineEdit*>(QStringLiteral("count")), QStringLiteral("6"));
     QCOMPARE(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("6 runs"));
     QVERIFY2(runButton()->isEnabled(), qPrintable(field<QLabel>(QStringLiteral("problems"))->text()));
     QTest::mouseClick(runButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(!page_->bar()->running(), kLong_ms);
     const StudyTable& table = results()->table();
+    QVERIFY2(std::ranges::count(table.status, RunStatus::done) == 6, table.message[0].c_str());
     QCOMPARE(table.plan.size(), std::size_t{1});
     for (const double factor : table.plan[0].numbers) QVERIFY(factor > 0.8 && factor < 1.2);
     auto* statistics = page_->findChild<QTableWidget*>(QStringLiteral("statistics"));

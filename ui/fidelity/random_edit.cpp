@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -11,9 +12,11 @@
 
 #include "core/base/json.h"
 #include "core/study/study.h"
+#include "ui/base/page_stack.h"
 #include "ui/document/field_editors.h"
 #include "ui/document/schema_tools.h"
 #include "ui/fidelity/value_list.h"
+#include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -46,23 +49,31 @@ RandomEdit::RandomEdit(QWidget* parent)
     kind_->addItem(schemaText(branch, "title"), distributionKind(branch));
     kind_->setItemData(kind_->count() - 1, schemaText(branch, "description"), Qt::ToolTipRole);
     auto* page = new QWidget;
-    auto* line = new QHBoxLayout(page);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->setSpacing(4);
+    auto* numbers = new QGridLayout(page);  // each below its name
+    numbers->setContentsMargins(0, 0, 0, 0);
+    numbers->setHorizontalSpacing(4);
+    numbers->setVerticalSpacing(0);
     std::vector<Field>& fields = fields_.emplace_back();
     for (const auto& [key, node] : branch.at("properties").items()) {
       if (node.contains("const")) continue;
       Field field{key.c_str(), nullptr, nullptr};
       QLineEdit* editor = nullptr;
-      if (node.contains("items"))
+      if (node.contains("items")) {
         editor = field.list = new QLineEdit;
-      else
+      } else {
         editor = field.number = new NumberEdit(node, true);
+        field.number->setLeastWidth(44);
+      }
       name(editor, field.key, node);
       editor->setObjectName(QStringLiteral("random-") + editor->objectName());
-      editor->setPlaceholderText(schemaText(node, "title").toLower());
-      editor->setMinimumWidth(44);
-      line->addWidget(editor, 1);
+      auto* title = new QLabel(schemaText(node, "title"));
+      title->setFont(figureFont(0.85));
+      title->setProperty("muted", true);
+      title->setBuddy(editor);
+      const int column = static_cast<int>(fields.size()) % 2, row = static_cast<int>(fields.size()) / 2 * 2;
+      numbers->addWidget(title, row, column);
+      numbers->addWidget(editor, row + 1, column);
+      numbers->setColumnStretch(column, 1);
       connect(editor, &QLineEdit::textChanged, this, &RandomEdit::changed);
       fields.push_back(field);
     }
@@ -74,13 +85,16 @@ RandomEdit::RandomEdit(QWidget* parent)
   grid->setHorizontalSpacing(8);
   grid->setVerticalSpacing(4);
   grid->setColumnStretch(0, 1);
+  kind_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  kind_->setMinimumContentsLength(8);
   grid->addWidget(kind_, 0, 0);
-  grid->addWidget(factor_, 0, 1);
-  grid->addWidget(pages_, 1, 0, 1, 2);
+  grid->addWidget(pages_, 1, 0);
+  grid->addWidget(factor_, 2, 0);
   connect(kind_, &QComboBox::currentIndexChanged, this, [this](int page) {
-    pages_->setCurrentIndex(page);
+    showPage(pages_, page);
     Q_EMIT changed();
   });
+  showPage(pages_, 0);
   connect(factor_, &QCheckBox::toggled, this, &RandomEdit::changed);
 }
 
@@ -126,6 +140,8 @@ SamplesEdit::SamplesEdit(QWidget* parent)
       design_(new QComboBox),
       indices_(new QCheckBox(schemaText(sampling("indices"), "title"))) {
   name(design_, "design", sampling("design"));
+  design_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  design_->setMinimumContentsLength(8);
   for (const Json& word : sampling("design").at("enum")) {
     const QString text = QString::fromStdString(word.get<std::string>());
     design_->addItem(QString(text).replace(u'-', u' '), text);
@@ -136,7 +152,7 @@ SamplesEdit::SamplesEdit(QWidget* parent)
   for (const auto& [field, key] : {std::pair{count_, "count"}, {seed_, "seed"}, {replicates_, "replicates"}}) {
     name(field, key, sampling(key));
     field->setPlaceholderText(schemaText(sampling(key), "title").toLower());
-    field->setMinimumWidth(60);
+    field->setLeastWidth(52);
     connect(field, &QLineEdit::textChanged, this, &SamplesEdit::changed);
   }
   line->addWidget(count_, 1);

@@ -27,7 +27,7 @@ QString curveText(const char* text) { return QCoreApplication::translate("StudyC
 double besideAngle(double degrees, double before) { return degrees + 360.0 * std::round((before - degrees) / 360.0); }
 
 /// Amplitudes and unwrapped phases of one line.
-struct ResponseLine {
+struct SweepLine {
   std::vector<QPointF> amplitude, phase;
   double before = 0.0;
   void add(double hz, std::complex<double> value) {
@@ -188,7 +188,7 @@ void StudyCurves::showSweeps(const Kind& kind, const std::vector<std::size_t>& r
         said = curveText("peak %1 at %2 Hz")
                    .arg(quantityText(peak->peak, shown.curves.y.unit), numberText(peak->peak_hz, 4));
     }
-    ResponseLine line;
+    SweepLine line;
     const auto close = [&] {
       if (line.amplitude.empty()) return;
       into.curves.push_back({kept.run, own, said, line.amplitude});
@@ -213,7 +213,7 @@ void StudyCurves::showSweeps(const Kind& kind, const std::vector<std::size_t>& r
     }
     close();
     if (response && kept.reference && referenced.insert(kept.combination).second) {
-      ResponseLine reference;
+      SweepLine reference;
       reference.before = std::isfinite(first) ? first : 0.0;
       for (const auto& [hz, motion] : referenceOf(kept.reference.get(), q)) reference.add(hz, motion);
       if (reference.amplitude.empty()) continue;
@@ -232,7 +232,7 @@ void StudyCurves::showExcited(const Kind& kind, const std::vector<std::size_t>& 
       byFrequency.push_back(&kept);
   std::stable_sort(byFrequency.begin(), byFrequency.end(), [](const Kept* a, const Kept* b) { return a->hz < b->hz; });
   std::map<QString, std::size_t> known;
-  std::vector<ResponseLine> found, uncut;  // per group
+  std::vector<SweepLine> found, uncut;  // per group
   double least = std::numeric_limits<double>::infinity(), most = 0.0;
   for (const Kept* kept : byFrequency) {
     const std::size_t at = groupOf(group(kept->run), known, shown);

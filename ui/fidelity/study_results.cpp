@@ -7,7 +7,6 @@
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSplitter>
-#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -69,7 +68,7 @@ StudyResults::StudyResults(QWidget* parent)
       x_(chooser(tr("Horizontal axis: varied value"))),
       y_(chooser(tr("Vertical axis: figure or curves of the runs"))),
       group_(chooser(tr("One curve for each value of"))),
-      tables_(new QTabWidget),
+      tables_(new PageTabs),
       statistics_(new StatisticsTable),
       open_(new QPushButton(tr("Open this run"))) {
   plot_->setEmptyText(
@@ -164,6 +163,7 @@ void StudyResults::show(StudyTable table, const std::filesystem::path& file, con
       curves = static_cast<int>(v) + 1;
   }
   varied << std::pair(tr("seed"), kSeed);
+  if (table.study.contains("random")) curves = 0;  // each sample would be a curve of its own
   // Values varied side by side form one combined value.
   if (table.plan.size() > 1 && table.study.value("combine", "") == std::string("together")) {
     groups.insert(1, std::pair(tr("all that was varied"), kAll));

@@ -12,7 +12,7 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
-class QTabWidget;
+class PageTabs;
 class QTableView;
 
 namespace hyb::ui {
@@ -63,7 +63,7 @@ class StudyResults : public QWidget {
   PlotPanel *panel_, *phase_panel_;
   QComboBox *x_, *y_, *group_;
   QLabel* over_ = nullptr;
-  QTabWidget* tables_;
+  PageTabs* tables_;
   StatisticsTable* statistics_;
   QPushButton* open_;
   QString blocked_;

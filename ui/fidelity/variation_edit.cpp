@@ -9,6 +9,7 @@
 #include <QToolButton>
 
 #include "core/study/study.h"
+#include "ui/base/page_stack.h"
 #include "ui/document/field_editors.h"
 #include "ui/fidelity/random_edit.h"
 #include "ui/fidelity/value_list.h"
@@ -75,14 +76,15 @@ ValuesEdit::ValuesEdit(QWidget* parent)
   box->addWidget(pages_, 1);
   box->addWidget(unit_, 0, Qt::AlignTop);
   connect(form_, &QComboBox::currentIndexChanged, this, [this](int page) {
-    showPage(page);
+    showPage(pages_, page);
+    setUnit(given_unit_);
     Q_EMIT changed();
   });
   connect(random_, &RandomEdit::changed, this, [this] {
     setUnit(given_unit_);
     Q_EMIT changed();
   });
-  showPage(0);
+  showPage(pages_, 0);
   connect(spacing_, &QComboBox::currentIndexChanged, this, &ValuesEdit::changed);
   connect(list_, &QLineEdit::textChanged, this, &ValuesEdit::changed);
 }
@@ -91,14 +93,6 @@ void ValuesEdit::setUnit(const QString& unit) {
   given_unit_ = unit;
   unit_->setText(unit);
   unit_->setVisible(!unit.isEmpty() && !(isRandom() && random_->isFactor()));  // a factor has none
-}
-
-/// Only the page in view asks for height.
-void ValuesEdit::showPage(int page) {
-  for (int p = 0; p < pages_->count(); ++p)
-    pages_->widget(p)->setSizePolicy(QSizePolicy::Preferred, p == page ? QSizePolicy::Preferred : QSizePolicy::Ignored);
-  pages_->setCurrentIndex(page);
-  setUnit(given_unit_);
 }
 
 bool ValuesEdit::isRandom() const { return form_->currentIndex() == 2; }

@@ -30,7 +30,6 @@ class ValuesEdit : public QWidget {
   void changed();
 
  private:
-  void showPage(int page);
   QComboBox *form_, *spacing_;
   QStackedWidget* pages_;
   RandomEdit* random_;
