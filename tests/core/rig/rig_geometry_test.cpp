@@ -179,16 +179,16 @@ class RigGeometryTest : public QObject {
   }
 
   void jacobianAgreesWithDifferences() {
-    constexpr double kStep = 1e-5;
+    constexpr double kDifference = 1e-5;
     for (const RigGeometry& geometry : {stewart(), twoLegs()})
       for (const Pose& pose : workspace(stewart(), 20)) {
         LegMatrix jacobian;
         legJacobian(geometry, pose, jacobian);
         for (std::size_t m = 0; m < geometry.moves.size(); ++m) {
           Pose above = pose, below = pose;
-          above[static_cast<Eigen::Index>(geometry.moves[m])] += kStep;
-          below[static_cast<Eigen::Index>(geometry.moves[m])] -= kStep;
-          const LegValues slope = (strokes(geometry, above) - strokes(geometry, below)) / (2.0 * kStep);
+          above[static_cast<Eigen::Index>(geometry.moves[m])] += kDifference;
+          below[static_cast<Eigen::Index>(geometry.moves[m])] -= kDifference;
+          const LegValues slope = (strokes(geometry, above) - strokes(geometry, below)) / (2.0 * kDifference);
           QVERIFY((slope - jacobian.col(static_cast<Eigen::Index>(m))).norm() < 1e-9);
         }
       }
@@ -231,7 +231,7 @@ class RigGeometryTest : public QObject {
 
   /// Forces along the legs do the same work as those on the pose, and the weight as it sinks.
   void powerBalances() {
-    constexpr double kStep_s = 1e-5;
+    constexpr double kDifference_s = 1e-5;
     RigGeometry geometry = stewart();
     geometry.mass_kg = 25.0;
     geometry.centre_m = {0.05, -0.03, 0.8};
@@ -242,8 +242,8 @@ class RigGeometryTest : public QObject {
     for (const Pose& pose : workspace(geometry, 50)) {
       LegMatrix jacobian;
       legJacobian(geometry, pose, jacobian);
-      const Pose ahead = pose + kStep_s * rate, behind = pose - kStep_s * rate;
-      const LegValues leg_rate = (strokes(geometry, ahead) - strokes(geometry, behind)) / (2.0 * kStep_s);
+      const Pose ahead = pose + kDifference_s * rate, behind = pose - kDifference_s * rate;
+      const LegValues leg_rate = (strokes(geometry, ahead) - strokes(geometry, behind)) / (2.0 * kDifference_s);
       QVERIFY(std::abs(force.dot(leg_rate) - (jacobian.transpose() * force).dot(rate)) < 1e-6);
       const auto height = [&](const Pose& at) {
         const Eigen::Matrix3d rotation =
@@ -252,14 +252,14 @@ class RigGeometryTest : public QObject {
                 .toRotationMatrix();
         return (geometry.point_m + at.head<3>() + rotation * (geometry.centre_m - geometry.point_m)).z();
       };
-      const double power = -25.0 * 9.80665 * (height(ahead) - height(behind)) / (2.0 * kStep_s);
+      const double power = -25.0 * 9.80665 * (height(ahead) - height(behind)) / (2.0 * kDifference_s);
       QVERIFY(std::abs(weightOn(geometry, pose).dot(rate) - power) < 1e-6);
     }
   }
 
   /// Against point masses that move with the platform: sum of m a dr/dq, a and dr/dq by differences.
   void inertiaIsThatOfItsPoints() {
-    constexpr double kStep = 1e-4, kArm_m = 0.15;
+    constexpr double kDifference = 1e-4, kArm_m = 0.15;
     RigGeometry geometry = stewart();
     geometry.centre_m = {0.05, -0.03, 0.8};
     const Eigen::Vector3d pair_kg(1.5, 2.0, 3.5);  // on each side of the centre, along x, y and z
@@ -275,11 +275,12 @@ class RigGeometryTest : public QObject {
         for (const double side : {-1.0, 1.0}) {
           const Eigen::Vector3d drawn = geometry.centre_m + side * kArm_m * Eigen::Vector3d::Unit(axis);
           const auto place = [&](const Pose& of) { return placeOf(geometry, of, drawn); };
-          const Eigen::Vector3d force =
-              pair_kg[axis] * (place(at(kStep)) - 2.0 * place(pose) + place(at(-kStep))) / (kStep * kStep);
+          const Eigen::Vector3d force = pair_kg[axis] *
+                                        (place(at(kDifference)) - 2.0 * place(pose) + place(at(-kDifference))) /
+                                        (kDifference * kDifference);
           for (Eigen::Index c = 0; c < 6; ++c) {
-            const Pose step = kStep * Pose::Unit(c);
-            expected[c] += force.dot(place(pose + step) - place(pose - step)) / (2.0 * kStep);
+            const Pose step = kDifference * Pose::Unit(c);
+            expected[c] += force.dot(place(pose + step) - place(pose - step)) / (2.0 * kDifference);
           }
         }
       const Pose found = inertiaOn(geometry, pose, rate, acceleration);
