@@ -227,7 +227,7 @@ class Kit final : public Partner {
 class Server final : public Partner {
  public:
   Server(const Column& column, std::shared_ptr<TruePath> path, std::unique_ptr<Rig> twin)
-      : path_(std::move(path)), twin_(*twin) {
+      : by_datagrams_(column.udp()), path_(std::move(path)), twin_(*twin) {
     const auto turns = [this] { turn(); };
     if (column.udp()) {
       layout_ = fullLayout(rigChannels({}, 2));
@@ -273,7 +273,8 @@ class Server final : public Partner {
  private:
   void turn() {
     // It lets seconds pass before it counts commands of a free run as gone.
-    if (alone_ && served_) clock_.pass(served_->state() == RigServer::State::stopping ? 1.0 / kServedRate_hz : 1.0);
+    if (alone_ && !by_datagrams_)
+      clock_.pass(served_->state() == RigServer::State::stopping ? 1.0 / kServedRate_hz : 1.0);
     {
       const std::lock_guard lock(mutex_);
       dealt_with_ = path_->writes;
@@ -287,6 +288,7 @@ class Server final : public Partner {
   std::uint64_t dealt_with_ = 0;
   std::function<void(Rig&)> job_;
   std::atomic<bool> alone_{false};
+  const bool by_datagrams_;  // its thread must not look at the servers, which come and go
   std::shared_ptr<TruePath> path_;
   Rig& twin_;  // behind the server
   SetClock clock_;
