@@ -13,7 +13,6 @@ enum class Design : std::uint8_t {
   sobol,            // Sobol's sequence with a random digital shift (Joe and Kuo 2008)
 };
 inline constexpr std::array<std::string_view, 3> kDesignWords{"plain", "latin-hypercube", "sobol"};
-inline constexpr std::size_t kMostSobolDimensions = 1000;
 
 /// Points of a design [count, dimensions], each number above 0 and below 1. The same seed gives the same points, and
 /// those of another seed are independent.

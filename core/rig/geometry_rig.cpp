@@ -82,14 +82,14 @@ class GeometryRig final : public RigAround {
         drawn_(drawnLengths(geometry_)),
         filter_(geometry_.acceleration_hz, step_s) {
     const Index legs = geometry_.count();
-    assert(static_cast<Index>(inner().interfaces()) == legs);
+    assert(static_cast<Index>(rig_->interfaces()) == legs);
     for (Eigen::VectorXd* v : {&read_.measured, &read_.force, &command_.position, &command_.rate}) v->setZero(legs);
     for (LegValues* v : {&lengths_, &commanded_}) *v = drawn_;
   }
 
   std::size_t interfaces() const noexcept override { return geometry_.axes.size(); }
   std::string description() const override {
-    return inner().description() + ", platform on " + std::to_string(geometry_.count()) +
+    return rig_->description() + ", platform on " + std::to_string(geometry_.count()) +
            (geometry_.count() == 1 ? " leg" : " legs");
   }
   void open() override {
@@ -99,11 +99,11 @@ class GeometryRig final : public RigAround {
     condition_ = 0.0;
     filter_.restart();
     unfiltered_ = 0;
-    inner().open();
+    rig_->open();
   }
 
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
-    const RigStatus status = inner().read(read_, elapsed);
+    const RigStatus status = rig_->read(read_, elapsed);
     state.force.setConstant(kNoValue);
     unfiltered_ += elapsed;
     lengths_ = read_.measured + drawn_;
@@ -141,11 +141,11 @@ class GeometryRig final : public RigAround {
     command_.position = lengths - drawn_;
     command_.rate.noalias() = jacobian * ofMoves(geometry_, rates);
     command_.fundamental = 0.0;  // a sum of harmonics of the pose is none of the legs
-    return inner().write(command_);
+    return rig_->write(command_);
   }
 
   std::vector<Channel> channels() const override {
-    std::vector<Channel> columns = inner().channels();
+    std::vector<Channel> columns = rig_->channels();
     const std::vector<Channel> own = geometryChannels(geometry_);
     columns.insert(columns.end(), own.begin(), own.end());
     return columns;
@@ -154,7 +154,7 @@ class GeometryRig final : public RigAround {
     const Index legs = geometry_.count();
     const auto own = static_cast<std::size_t>((geometry_.cells_in_legs ? 4 : 3) * legs + 1) - geometry_.axes.size();
     std::size_t at = values.size() - own;
-    inner().readChannels(values.first(at));
+    rig_->readChannels(values.first(at));
     for (Index i = 0; i < legs; ++i) values[at++] = lengths_[i];
     for (Index i = 0; i < legs; ++i) values[at++] = commanded_[i];
     for (Index i = 0; i < legs && geometry_.cells_in_legs; ++i) values[at++] = read_.force[i];
@@ -164,7 +164,7 @@ class GeometryRig final : public RigAround {
   }
 
   std::string failure() const override {
-    if (!told_.load(std::memory_order_acquire)) return inner().failure();
+    if (!told_.load(std::memory_order_acquire)) return rig_->failure();
     const std::string pose = poseText(geometry_, told_pose_), obstacle = obstacleText(geometry_, obstacle_);
     if (obstacle_.kind == PoseObstacle::Kind::no_pose) return obstacle + "; the last pose was " + pose;
     return std::string(told_command_ ? "the commanded pose (" : "the measured pose (") + pose +
@@ -219,17 +219,17 @@ class LeggedTwin final : public RigAround {
   LeggedTwin(std::unique_ptr<Rig> twin, RigGeometry geometry)
       : RigAround(std::move(twin)), geometry_(std::move(geometry)), drawn_(drawnLengths(geometry_)) {
     const auto axes = static_cast<Index>(geometry_.axes.size());
-    assert(inner().interfaces() == geometry_.axes.size());
+    assert(rig_->interfaces() == geometry_.axes.size());
     for (Eigen::VectorXd* v : {&read_.measured, &read_.force, &command_.position, &command_.rate}) v->setZero(axes);
   }
   std::size_t interfaces() const noexcept override { return geometry_.legs.size(); }
   void open() override {
     commanded_.setZero();
-    inner().open();
+    rig_->open();
   }
 
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override {
-    const RigStatus status = inner().read(read_, elapsed);
+    const RigStatus status = rig_->read(read_, elapsed);
     const Pose pose = fromAxes(geometry_, read_.measured);
     Pose force = fromAxes(geometry_, read_.force);
     LegValues values;
@@ -263,7 +263,7 @@ class LeggedTwin final : public RigAround {
         if (component(geometry_.moves, m) == component(geometry_.axes, i)) command_.rate[i] = rates[m];
     }
     command_.fundamental = command.fundamental;
-    return inner().write(command_);
+    return rig_->write(command_);
   }
 
  private:

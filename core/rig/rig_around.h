@@ -8,7 +8,7 @@
 
 namespace hyb {
 
-/// A rig in front of another one. Passes everything on; read() and write() are its own.
+/// A rig in front of another one. Passes on all but interfaces(), readings(), read() and write(), which are its own.
 class RigAround : public Rig {
  public:
   explicit RigAround(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}
@@ -30,10 +30,6 @@ class RigAround : public Rig {
   std::string failure() const override { return rig_->failure(); }
 
  protected:
-  Rig& inner() noexcept { return *rig_; }
-  const Rig& inner() const noexcept { return *rig_; }
-
- private:
   std::unique_ptr<Rig> rig_;
 };
 

@@ -11,6 +11,7 @@
 #include "core/base/numbers.h"
 #include "core/linalg/product.h"
 #include "core/rig/harmonic_observer.h"
+#include "core/rig/rig_around.h"
 
 namespace hyb {
 namespace {
@@ -19,10 +20,10 @@ std::string kindOfSensor(const InterfaceAxis& sensor) {
   return sensor.acceleration ? "accelerometer" : "displacement sensor";
 }
 
-class SensedRig final : public Rig {
+class SensedRig final : public RigAround {
  public:
   SensedRig(std::unique_ptr<Rig> rig, InterfaceSensing sensing, double step_s)
-      : rig_(std::move(rig)),
+      : RigAround(std::move(rig)),
         motions_(std::move(sensing.motions)),
         forces_(std::move(sensing.forces)),
         accelerations_(std::move(sensing.accelerations)),
@@ -111,13 +112,6 @@ class SensedRig final : public Rig {
     return rig_->write(command_);
   }
 
-  void rampBegins() noexcept override { rig_->rampBegins(); }
-  void safeStop() noexcept override { rig_->safeStop(); }
-  void close() noexcept override { rig_->close(); }
-
-  bool waits() const noexcept override { return rig_->waits(); }
-  void begin() noexcept override { rig_->begin(); }
-  bool takesRates() const noexcept override { return rig_->takesRates(); }
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
     const std::vector<Channel> own = sensedChannels(motions_.sensors, forces_.sensors);
@@ -132,11 +126,6 @@ class SensedRig final : public Rig {
     if (of_motion > 0) values[at++] = residual_;
     for (std::size_t m = 0; m < forces_.sensors.size(); ++m) values[at++] = force_read_[static_cast<Eigen::Index>(m)];
   }
-  const LinkFigures* link() const noexcept override { return rig_->link(); }
-  Lead* lead() noexcept override { return rig_->lead(); }
-  std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
-  std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
-  bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
   std::string failure() const override {
     const std::string beneath = rig_->failure();
     const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
@@ -171,7 +160,6 @@ class SensedRig final : public Rig {
     if (fixture_n_per_m_.size() > 0) linalg::addProduct(fixture_n_per_m_, state.measured, state.force);
   }
 
-  std::unique_ptr<Rig> rig_;
   InterfaceSensors motions_, forces_;
   Eigen::MatrixXd accelerations_, fixture_kg_, fixture_n_per_m_;
   std::vector<Eigen::Index> accelerometers_;

@@ -3,13 +3,15 @@
 #include <cassert>
 #include <utility>
 
+#include "core/rig/rig_around.h"
+
 namespace hyb {
 namespace {
 
-class ShadowRig final : public Rig {
+class ShadowRig final : public RigAround {
  public:
   ShadowRig(std::unique_ptr<Rig> rig, std::unique_ptr<Rig> twin, std::vector<AxisSignals> signals)
-      : rig_(std::move(rig)), twin_(std::move(twin)), signals_(std::move(signals)) {
+      : RigAround(std::move(rig)), twin_(std::move(twin)), signals_(std::move(signals)) {
     signals_.resize(rig_->interfaces());
     assert(rig_->interfaces() == twin_->interfaces());
     const auto n = static_cast<Eigen::Index>(rig_->interfaces());
@@ -40,7 +42,6 @@ class ShadowRig final : public Rig {
     (void)twin_->write(command);
     return rig_->write(command);
   }
-  void rampBegins() noexcept override { rig_->rampBegins(); }
   void safeStop() noexcept override {
     rig_->safeStop();
     twin_->safeStop();
@@ -50,6 +51,8 @@ class ShadowRig final : public Rig {
     twin_->close();
   }
 
+  bool waits() const noexcept override { return false; }      // the rig beside the twin does not
+  bool takesRates() const noexcept override { return true; }  // the twin does
   std::size_t readings() const noexcept override { return rig_->readings(); }
   std::vector<Channel> channels() const override {
     std::vector<Channel> columns = rig_->channels();
@@ -67,15 +70,9 @@ class ShadowRig final : public Rig {
       values[first + 2 * n + i] = measured_[e] - shadow_.measured[e];
     }
   }
-  const LinkFigures* link() const noexcept override { return rig_->link(); }
-  Lead* lead() noexcept override { return rig_->lead(); }
-  std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
-  std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
-  bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
-  std::string failure() const override { return rig_->failure(); }
 
  private:
-  std::unique_ptr<Rig> rig_, twin_;
+  std::unique_ptr<Rig> twin_;
   std::vector<AxisSignals> signals_;
   RigState shadow_;
   bool twin_stands_ = false;  // until the test starts

@@ -26,10 +26,9 @@ using FigureOf = std::function<double(std::size_t column, std::size_t run)>;
 std::vector<FigureStatistics> studyStatistics(const Study& study, std::span<const RunStatus> status,
                                               std::size_t columns, const FigureOf& figure);
 
-/// A number of an entry, for tables: its name in files, title, and whether it is in the unit of the figure.
+/// A number of an entry, as files name and describe it.
 struct StatisticColumn {
-  const char *name, *title, *description;
-  bool of_figure;
+  const char *name, *description;
   double (*of)(const SampleStatistics&);
 };
 std::span<const StatisticColumn> statisticColumns() noexcept;

@@ -7,34 +7,22 @@
 #include <utility>
 #include <vector>
 
-#include "core/rig/rig.h"
+#include "core/rig/rig_around.h"
 #include "core/rig/twin.h"
 
 namespace hyb::test {
 
 /// Passes everything on to another rig; what stands between two parts of a chain and looks derives from it.
-class PassingRig : public Rig {
+class PassingRig : public RigAround {
  public:
-  explicit PassingRig(std::unique_ptr<Rig> rig) : rig_(std::move(rig)) {}
+  using RigAround::RigAround;
   std::size_t interfaces() const noexcept override { return rig_->interfaces(); }
-  std::string description() const override { return rig_->description(); }
-  void open() override { rig_->open(); }
   RigStatus read(RigState& state, std::int64_t elapsed) noexcept override { return rig_->read(state, elapsed); }
   RigStatus write(const Command& command) noexcept override { return rig_->write(command); }
-  void rampBegins() noexcept override { rig_->rampBegins(); }
-  void safeStop() noexcept override { rig_->safeStop(); }
-  void close() noexcept override { rig_->close(); }
-  std::vector<Channel> channels() const override { return rig_->channels(); }
-  void readChannels(std::span<double> values) const noexcept override { rig_->readChannels(values); }
-  const LinkFigures* link() const noexcept override { return rig_->link(); }
-  Lead* lead() noexcept override { return rig_->lead(); }
-  std::vector<std::string> interlocks() const override { return rig_->interlocks(); }
-  std::uint32_t interlocksOpen() const noexcept override { return rig_->interlocksOpen(); }
-  bool inject(const FaultSpec& fault, bool begin) noexcept override { return rig_->inject(fault, begin); }
-  std::string failure() const override { return rig_->failure(); }
-
- protected:
-  std::unique_ptr<Rig> rig_;
+  // Its time goes on before the test starts, as that of hardware does.
+  bool waits() const noexcept override { return false; }
+  void begin() noexcept override {}
+  bool takesRates() const noexcept override { return true; }
 };
 
 /// Where a twin truly stands, for a thread that does not drive it. Outlives the twin.
