@@ -175,22 +175,24 @@ class Examination {
       if (left <= 0) return false;
       // A terminal may keep the last bytes until more are written.
       const bool quiet = !port_->waitReadable(nanoseconds(serial() && nudges_ ? std::min(left, kConformNudge) : left));
-      if (quiet && serial() && nudges_) ping(0);
+      if (quiet && serial() && nudges_) ping(asked_);
     }
     return false;
   }
   bool await(FrameType type) { return await(type, spec_.answer_s); }
-  void expect(FrameType type, const char* name) {
-    if (await(type)) return;
+  void expect(FrameType type, const char* name) { expect(type, name, spec_.answer_s); }
+  void expect(FrameType type, const char* name, double seconds) {
+    if (await(type, seconds)) return;
     throw DeviceError(std::string("no ") + name + " came" + lastWords());
   }
   /// What has been sent before has been dealt with; seen() tells what was answered. The status word is that of now.
   void settle() {
-    const std::int64_t own = monotonicNs();
-    ping(own);
+    asked_ = monotonicNs();
+    const std::int64_t until = asked_ + nanosecondsOf(spec_.answer_s);
+    ping(asked_);
     std::array<bool, 256> all{};
-    for (Frame pong; pong.values() == 0 || pong.integer(0) != own;) {
-      expect(FrameType::pong, "PONG");
+    for (Frame pong; pong.values() == 0 || pong.integer(0) != asked_;) {
+      expect(FrameType::pong, "PONG", 1e-9 * static_cast<double>(until - monotonicNs()));
       for (std::size_t type = 0; type < all.size(); ++type) all[type] = all[type] || seen_[type];
       if (text_.size() == 24) pong.payload = bytes(text_);
     }
@@ -275,6 +277,9 @@ class Examination {
   std::int64_t arrived_ns_ = 0;
   std::uint32_t last_sequence_ = 0;
   bool any_ = false, gone_ = false, nudges_ = true;
+  /// What settle() asks with. Nudges repeat it: a device may rightly ignore the first ping after a frame with its
+  /// number.
+  std::int64_t asked_ = 0;
 };
 
 namespace {
