@@ -568,10 +568,14 @@ std::string closing(Examination& device) {
   device.greetAndArm(hello);
   device.command(device.nextTick());
   device.expect(FrameType::measurement, "MEASUREMENT");
+  const std::int64_t closed = monotonicNs();
   device.hangUp();
   device.connect();
   (void)device.greet();
   device.settle();
+  // A device that does not notice the closing stops when the bench has been silent for long enough to lose its place.
+  if (const double took_s = 1e-9 * static_cast<double>(monotonicNs() - closed); took_s > 0.9 * kConformPlace_s)
+    return "the next bench was served only after " + milliText(took_s) + ", when the silence had stopped the rig";
   return device.has(kDeviceEnabled) ? "the status says enabled after the connection was closed" : std::string();
 }
 
