@@ -20,6 +20,7 @@ void addVerify(CommandLine& line);
 void addReplay(CommandLine& line);
 void addMetrics(CommandLine& line);
 void addExport(CommandLine& line);
+void addImport(CommandLine& line);
 void addAnalyse(CommandLine& line);
 void addCompare(CommandLine& line);
 void addGait(CommandLine& line);

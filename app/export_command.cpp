@@ -39,7 +39,8 @@ void writeTable(const Table& table, const std::string& output, const ExchangeFor
 
 std::vector<std::string> formatNames() {
   std::vector<std::string> names;
-  for (const ExchangeFormat& one : exchangeFormats()) names.emplace_back(one.name);
+  for (const ExchangeFormat& one : exchangeFormats())
+    if (one.write != nullptr) names.emplace_back(one.name);
   return names;
 }
 

@@ -81,9 +81,9 @@ int dispatch(int argc, char** argv) {
       ->capture_default_str();
 
   for (const auto add :
-       {addTemplates,    addPlugIn,   addRigKit,    addSchema,  addNew,    addCheck,   addRun,     addStudy,
-        addRecover,      addVerify,   addReplay,    addMetrics, addExport, addAnalyse, addCompare, addGait,
-        addContinuation, addIdentify, addStability, addPlant,   addRig,    addConform, addLatency})
+       {addTemplates, addPlugIn,       addRigKit,   addSchema,    addNew,    addCheck,  addRun,     addStudy,
+        addRecover,   addVerify,       addReplay,   addMetrics,   addExport, addImport, addAnalyse, addCompare,
+        addGait,      addContinuation, addIdentify, addStability, addPlant,  addRig,    addConform, addLatency})
     add(line);
 
   try {

@@ -16,10 +16,12 @@ thread_local std::uint64_t allocations = 0;
 #if HYB_COUNT_ALLOCATIONS
 // Interposes the C allocator, the base of operator new and Eigen.
 extern "C" {
+// NOLINTBEGIN(bugprone-reserved-identifier): the allocator of the C library, which has no other name.
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
 void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
+// NOLINTEND(bugprone-reserved-identifier)
 
 void* malloc(std::size_t size) {
   ++allocations;

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "core/base/csv.h"
-#include "core/exchange/writers.h"
+#include "core/exchange/members.h"
 
 namespace hyb {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/exchange/writers.h"
+#include "core/exchange/members.h"
 #include "core/record/hdf5.h"
 
 namespace hyb {

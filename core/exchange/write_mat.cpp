@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "core/base/error.h"
-#include "core/exchange/writers.h"
+#include "core/exchange/members.h"
 
 namespace hyb {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/exchange/writers.h"
+#include "core/exchange/members.h"
 
 namespace hyb {
 namespace {
@@ -112,7 +112,7 @@ bool writeNpz(const Table& table, const std::filesystem::path& file, const Expor
     refuseExport(why);
   }
   std::vector<std::unique_ptr<Array>> arrays;
-  const auto add = [&](const std::string& name, const std::string& shape, std::uint64_t count, auto&& rows) {
+  const auto add = [&](const std::string& name, const std::string& shape, std::uint64_t count, auto rows) {
     arrays.push_back(std::make_unique<Array>());
     Array& array = *arrays.back();
     array.front = head("<f8", shape);

@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/version.h"
-#include "core/exchange/writers.h"
+#include "core/exchange/members.h"
 
 namespace hyb {
 namespace {

@@ -256,7 +256,7 @@ std::size_t actuatorCount(const Project& project, std::size_t interfaces) {
 }
 
 std::vector<ChangeBounds> actuatorBounds(const Project& project) {
-  const std::vector<ChangeBounds> axes = changeBounds(project);
+  std::vector<ChangeBounds> axes = changeBounds(project);
   if (!project.rig.geometry) return axes;
   const RigGeometry& geometry = *project.rig.geometry;
   std::vector<ChangeBounds> legs;

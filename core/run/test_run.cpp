@@ -145,6 +145,7 @@ std::string endSentence(const Loop& loop) {
     case EndReason::running:
     case EndReason::killed:
     case EndReason::unknown:
+    case EndReason::imported:
       break;
   }
   return "ended";

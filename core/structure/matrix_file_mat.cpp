@@ -31,10 +31,39 @@ bool isVersion73(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::optional<matrix_file::MatContent> matrix_file::openMat(const std::filesystem::path& path) {
+  return isVersion73(path) ? openMat73(path) : openMat5(path);
+}
+
+std::string matrix_file::utf8Of(std::span<const std::uint16_t> units) {
+  std::string text;
+  const auto rest = [&](unsigned code, int bits) { text += static_cast<char>(0x80u | ((code >> bits) & 0x3Fu)); };
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    unsigned code = units[i];
+    if (code >= 0xD800u && code < 0xE000u) {
+      const bool pair = code < 0xDC00u && i + 1 < units.size() && units[i + 1] >= 0xDC00u && units[i + 1] < 0xE000u;
+      code = pair ? 0x10000u + ((code - 0xD800u) << 10u) + (units[++i] - 0xDC00u) : '?';
+    }
+    if (code < 0x80u) {
+      text += static_cast<char>(code);
+    } else if (code < 0x800u) {
+      text += static_cast<char>(0xC0u | (code >> 6u));
+      rest(code, 0);
+    } else if (code < 0x10000u) {
+      text += static_cast<char>(0xE0u | (code >> 12u));
+      rest(code, 6), rest(code, 0);
+    } else {
+      text += static_cast<char>(0xF0u | (code >> 18u));
+      rest(code, 12), rest(code, 6), rest(code, 0);
+    }
+  }
+  return text;
+}
+
 MatrixFile matrix_file::readMat(const std::filesystem::path& path, const std::string& variable_name,
                                 const std::string& letter) {
   const std::string where = path.string(), damaged = "is damaged or cut off; save it again";
-  const std::optional<MatContent> content = isVersion73(path) ? openMat73(path) : openMat5(path);
+  const std::optional<MatContent> content = openMat(path);
   if (!content) throw InputError(where, damaged);
 
   std::vector<NamedMatrix> list;

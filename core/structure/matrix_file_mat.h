@@ -2,10 +2,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "core/structure/matrix_file.h"
 
-/// Parts of readMat for each version of MAT files. Used only in matrix_file*.cpp.
+/// Parts of readMat for each version of MAT files, and of the import of records.
 namespace hyb::matrix_file {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
@@ -30,12 +31,16 @@ struct Mat4Header {
 /// The header at the start of these bytes; empty if there is none, or if it is of an obsolete computer.
 std::optional<Mat4Header> mat4Header(std::string_view bytes);
 
-/// An open file. `read` returns the non-zero entries of a variable, or nothing if the file is damaged.
+/// An open file. `read` returns the non-zero entries of a variable, or nothing if the file is damaged. `text` returns
+/// the characters of a variable whose obstacle is "text", or nothing.
 struct MatContent {
   std::vector<MatVariable> variables;
   std::function<std::optional<Triplets>(const MatVariable& variable)> read;
+  std::function<std::optional<std::string>(const MatVariable& variable)> text;
 };
 
+/// Any version. Nothing if the file is damaged or no MAT file.
+std::optional<MatContent> openMat(const std::filesystem::path& file);
 /// Versions 4 and 5, by matio. Nothing if the file is damaged.
 std::optional<MatContent> openMat5(const std::filesystem::path& file);
 /// Whether a version 4 file is a sequence of complete variables, with all announced bytes.
@@ -44,6 +49,9 @@ bool soundMat4(const std::filesystem::path& file);
 bool soundMat5(const std::filesystem::path& file);
 /// Version 7.3, by HDF5 directly: matio's reading of structs and cells crashes HDF5 1.10 on damaged files.
 std::optional<MatContent> openMat73(const std::filesystem::path& file);
+
+/// Characters of MAT files in UTF-8; a pair of halves that does not fit becomes "?".
+std::string utf8Of(std::span<const std::uint16_t> units);
 
 /// Compressed columns as triplets: the rows of column j are row_of[k] for column_start[j] <= k < column_start[j + 1].
 /// Rows may be in any order. Nothing if the indices do not form an n x n matrix.

@@ -185,6 +185,17 @@ std::optional<Triplets> readSparse(mat_t* file, matvar_t* variable) {
                                   [&](std::size_t i) { return number.value(sparse.data, i); });
 }
 
+/// Characters of one byte as they are, of two bytes as UTF-8.
+std::optional<std::string> readCharacters(mat_t* file, matvar_t* variable) {
+  if (Mat_VarReadDataAll(file, variable) != 0 || variable->data == nullptr) return std::nullopt;
+  const std::size_t count = variable->dims[0] * variable->dims[1];
+  if (variable->data_size == 1 && variable->nbytes >= count)
+    return std::string(static_cast<const char*>(variable->data), count);
+  if (variable->data_size != 2 || variable->nbytes < 2 * count) return std::nullopt;
+  const auto* units = static_cast<const std::uint16_t*>(variable->data);
+  return matrix_file::utf8Of(std::span(units, count));
+}
+
 }  // namespace
 
 std::optional<MatContent> matrix_file::openMat5(const std::filesystem::path& path) {
@@ -195,17 +206,30 @@ std::optional<MatContent> matrix_file::openMat5(const std::filesystem::path& pat
     if (open != nullptr) Mat_Close(open);
   });
   if (!file) return std::nullopt;
-  return MatContent{list(file.get()), [file](const MatVariable& chosen) -> std::optional<Triplets> {
-                      const std::string outer = chosen.name.substr(0, chosen.name.find('.'));
-                      const Variable whole(Mat_VarReadInfo(file.get(), outer.c_str()));
-                      matvar_t* const variable = matVariableCalled(whole.get(), chosen.name);
-                      if (variable != nullptr && chosen.sparse && Mat_GetVersion(file.get()) == MAT_FT_MAT4)
-                        return obstacle(*variable).empty() ? readSparse(file.get(), variable) : std::nullopt;
-                      if (variable == nullptr || variable->dims == nullptr || !obstacle(*variable).empty() ||
-                          variable->dims[0] != chosen.rows || variable->dims[1] != chosen.columns)
-                        return std::nullopt;
-                      return chosen.sparse ? readSparse(file.get(), variable) : readFull(file.get(), variable);
-                    }};
+  const auto whole = [file](const MatVariable& chosen) {
+    return Variable(Mat_VarReadInfo(file.get(), chosen.name.substr(0, chosen.name.find('.')).c_str()));
+  };
+  const auto fits = [](const matvar_t* variable, const MatVariable& chosen) {
+    return variable != nullptr && variable->dims != nullptr && obstacle(*variable) == chosen.obstacle &&
+           variable->dims[0] == chosen.rows && variable->dims[1] == chosen.columns;
+  };
+  MatContent content;
+  content.variables = list(file.get());
+  content.read = [file, whole, fits](const MatVariable& chosen) -> std::optional<Triplets> {
+    const Variable outer = whole(chosen);
+    matvar_t* const variable = matVariableCalled(outer.get(), chosen.name);
+    if (variable != nullptr && chosen.sparse && Mat_GetVersion(file.get()) == MAT_FT_MAT4)
+      return obstacle(*variable).empty() ? readSparse(file.get(), variable) : std::nullopt;
+    if (!chosen.obstacle.empty() || !fits(variable, chosen)) return std::nullopt;
+    return chosen.sparse ? readSparse(file.get(), variable) : readFull(file.get(), variable);
+  };
+  content.text = [file, whole, fits](const MatVariable& chosen) -> std::optional<std::string> {
+    const Variable outer = whole(chosen);
+    matvar_t* const variable = matVariableCalled(outer.get(), chosen.name);
+    if (!fits(variable, chosen) || variable->class_type != MAT_C_CHAR) return std::nullopt;
+    return readCharacters(file.get(), variable);
+  };
+  return content;
 }
 
 }  // namespace hyb

@@ -166,7 +166,8 @@ std::string obstacle(hid_t object, bool is_group) {
   const H5T_class_t kind = H5Tget_class(type);
   if (kind == H5T_COMPOUND) return "complex";
   if (kind != H5T_FLOAT && kind != H5T_INTEGER) return "an object";
-  return H5Sget_simple_extent_ndims(space) == 2 ? "" : "an array with more than two dimensions";
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  return dimensions == 1 || dimensions == 2 ? "" : "an array with more than two dimensions";
 }
 
 /// A field of a struct is a dataset in a group: "FE.K" -> "FE/K".
@@ -190,9 +191,9 @@ MatVariable inspect(hid_t file, const std::string& name) {
   } else if (variable.obstacle = obstacle(object, kind == H5I_GROUP); variable.obstacle.empty()) {
     const Id space(H5Dget_space(object));
     std::array<hsize_t, 2> sizes{};
-    H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
-    variable.rows = sizes[1];  // HDF5 lists columns first
-    variable.columns = sizes[0];
+    const bool vector = H5Sget_simple_extent_dims(space, sizes.data(), nullptr) == 1;  // not by MATLAB
+    variable.rows = vector ? sizes[0] : sizes[1];  // HDF5 lists columns first
+    variable.columns = vector ? 1 : sizes[0];
   }
   return variable;
 }
@@ -263,6 +264,13 @@ std::optional<MatContent> matrix_file::openMat73(const std::filesystem::path& pa
   content.read = [file](const MatVariable& variable) {
     const Quiet also_here;
     return variable.sparse ? readSparse73(*file, variable) : readFull73(*file, variable);
+  };
+  content.text = [file](const MatVariable& variable) -> std::optional<std::string> {
+    const Quiet also_here;
+    const Id dataset(H5Dopen2(*file, pathOf(variable.name).c_str(), H5P_DEFAULT));
+    if (!dataset.valid() || variable.obstacle != "text") return std::nullopt;
+    const auto units = values<std::uint16_t>(dataset, H5T_NATIVE_UINT16);
+    return units ? std::optional(matrix_file::utf8Of(*units)) : std::nullopt;
   };
   return content;
 }

@@ -204,9 +204,10 @@ std::string toAscii(const std::string& text) {
   return plain;
 }
 
-constexpr std::array<std::string_view, 16> kEndReasons = {
-    "running",   "as-planned", "operator",    "limit",          "fault",  "not-a-number", "recorder", "overrun",
-    "link-lost", "interlock",  "client-lost", "not-identified", "fallen", "plug-in",      "killed",   "unknown"};
+constexpr std::array<std::string_view, 17> kEndReasons = {
+    "running",  "as-planned", "operator",  "limit",     "fault",       "not-a-number",
+    "recorder", "overrun",    "link-lost", "interlock", "client-lost", "not-identified",
+    "fallen",   "plug-in",    "killed",    "unknown",   "imported"};
 
 }  // namespace
 

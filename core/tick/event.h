@@ -29,8 +29,9 @@ enum class EndReason : std::uint8_t {
   fallen,          // the walker fell
   plug_in,         // a plug-in library did something that ends a test
   // In run files only:
-  killed,   // the recording program was killed
-  unknown,  // an older program did not store the reason
+  killed,    // the recording program was killed
+  unknown,   // an older program did not store the reason
+  imported,  // a record of another program
 };
 std::string_view name(EndReason reason) noexcept;  // "as-planned", "operator", "limit", "fault", ...
 /// By name; unknown for any other word.

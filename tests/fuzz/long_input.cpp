@@ -166,6 +166,7 @@ const std::map<std::string, std::function<std::string()>> kInputs{
     {"cobs", [] { return std::string(cobsBound(kMaxFrame), '\1'); }},
     {"driver_description", driverDescription},
     {"expression", [] { return "1" + repeated("+1", kExpressionBytes - 1); }},
+    {"foreign_record", [] { return std::string(1, '\0') + repeated("0.001,1.5,-2.5e-3\n", kUnboundedBytes / 18); }},
     {"ground_motion", groundMotion},
     {"journal", journal},
     {"matrix", matrixText},

@@ -22,8 +22,10 @@
 #include "core/assess/metrics.h"
 #include "core/run/verdict.h"
 #include "ui/analyse/analyse_views.h"
+#include "ui/analyse/export_dialog.h"
 #include "ui/analyse/figures_table.h"
 #include "ui/analyse/run_list.h"
+#include "ui/base/dialog.h"
 #include "ui/base/latest_task.h"
 #include "ui/base/theme.h"
 #include "ui/base/widgets.h"
@@ -81,7 +83,7 @@ struct AnalyseWorkspace::Impl {
   std::array<QLabel*, 3> words{new QLabel, new QLabel, new QLabel};  // words of the verdict
   QLabel *title = new QLabel, *reasons = new QLabel, *facts = new QLabel, *second = new QLabel, *message = new QLabel;
   QPushButton *recover_button = new QPushButton(tr("Recover")), *cancel = new QPushButton(tr("Cancel")),
-              *remove_second = new QPushButton(tr("Remove B"));
+              *remove_second = new QPushButton(tr("Remove B")), *export_button = new QPushButton(tr("Export…"));
   QProgressBar* progress_bar = new QProgressBar;
   QFrame* strip = new Panel;
   FiguresTable* figures = new FiguresTable;
@@ -126,6 +128,9 @@ struct AnalyseWorkspace::Impl {
 
     auto* first_line = new QHBoxLayout;
     first_line->addWidget(title, 1);
+    first_line->addWidget(export_button);
+    export_button->setObjectName(QStringLiteral("analyse-export"));
+    export_button->setToolTip(tr("Channels of this run for other programs: CSV, MATLAB, universal file, NumPy, HDF5"));
     auto* second_line = new QHBoxLayout;
     second_line->addWidget(second, 1);
     second_line->addWidget(remove_second);
@@ -214,6 +219,7 @@ struct AnalyseWorkspace::Impl {
       if (progress) progress->cancel.store(true);
     });
     connect(recover_button, &QPushButton::clicked, self, [this] { recoverRun(); });
+    connect(export_button, &QPushButton::clicked, self, [this] { showBeside(new ExportDialog(a->file, self)); });
     connect(remove_second, &QPushButton::clicked, self, [this] {
       b.reset();
       figures_b = {};
@@ -319,10 +325,11 @@ struct AnalyseWorkspace::Impl {
                        .arg(info.rows)
                        .arg(info.rate_hz)
                        .arg(clockText(static_cast<double>(info.rows) / info.rate_hz),
-                            info.pace == Realtime::free_run  ? tr("free run")
-                            : info.pace == Realtime::granted ? tr("real time granted")
-                            : info.pace == Realtime::replay  ? tr("replay")
-                                                             : tr("real time not granted"));
+                            info.verdict.ended == EndReason::imported ? tr("imported")
+                            : info.pace == Realtime::free_run         ? tr("free run")
+                            : info.pace == Realtime::granted          ? tr("real time granted")
+                            : info.pace == Realtime::replay           ? tr("replay")
+                                                                      : tr("real time not granted"));
     if (run.integrity.state == Integrity::State::not_sealed) text += tr("   not sealed");
     return text;
   }
@@ -330,6 +337,7 @@ struct AnalyseWorkspace::Impl {
   void showRuns() {
     centre->setCurrentIndex(a && a->history ? 1 : 0);
     title->setVisible(a != nullptr);
+    export_button->setVisible(a != nullptr);
     verdict->setVisible(a != nullptr);
     reasons->setVisible(a != nullptr);
     facts->setVisible(a != nullptr);
@@ -365,6 +373,10 @@ struct AnalyseWorkspace::Impl {
     } else if (a->rows_left_out > 0) {
       say(tr("The run exceeds this computer's memory: the last %1 rows are not drawn. The figures use all rows.")
               .arg(a->rows_left_out),
+          "warning");
+    } else if (!a->project && a->info.verdict.ended == EndReason::imported) {
+      say(tr("An imported record without a project: tolerance and capacity are unknown. Import it with the project of "
+             "the test."),
           "warning");
     } else if (!a->project_error.isEmpty()) {
       say(tr("This version cannot read the project of the run, so tolerance and capacity are unknown: %1")
@@ -500,6 +512,8 @@ void AnalyseWorkspace::showEvent(QShowEvent* event) {
   impl_->list->reload();  // a test may have ended in the meantime
   QWidget::showEvent(event);
 }
+
+QString AnalyseWorkspace::folder() const { return impl_->list->folder(); }
 
 void AnalyseWorkspace::setFolder(const QString& folder) { impl_->list->setFolder(folder); }
 

@@ -15,6 +15,7 @@ class AnalyseWorkspace : public QWidget {
   void openRun(const QString& path);
   /// Lists the run files of this folder.
   void setFolder(const QString& folder);
+  QString folder() const;
 
  Q_SIGNALS:
   /// Run A is shown, or `error` gives the reason.

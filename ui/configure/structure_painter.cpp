@@ -15,7 +15,7 @@ namespace {
 using Kind = StructureScene::Kind;
 
 constexpr double kThinnest = 4, kThickest = 10, kColumn = 6;
-constexpr double kGroundLink = 44, kRaised = 46, kMass = 36, kBlock = 14;
+constexpr double kGroundLink = 44, kRaised = 46, kMass = 36, kMassBlock = 14;
 constexpr int kMostNames = 30;
 constexpr double kReach = 8;
 
@@ -67,7 +67,7 @@ QLineF StructurePainter::lineOf(std::size_t e) const {
 double StructurePainter::reachOf(std::size_t e) const {
   const ModelElement& element = scene_.model->elements[e];
   if (scene_.kind == Kind::shear_building && element.shape != ElementShape::mass) return floorHalf();
-  if (element.shape == ElementShape::mass) return scene_.kind == Kind::lumped ? 0.5 * kMass : kBlock;
+  if (element.shape == ElementShape::mass) return scene_.kind == Kind::lumped ? 0.5 * kMass : kMassBlock;
   return element.shape == ElementShape::link ? 14 : kReach;
 }
 
@@ -180,7 +180,7 @@ void StructurePainter::paintMasses(QPainter& painter) const {
       painter.drawRoundedRect(QRectF(centre.x() - floorHalf(), centre.y() - 0.5 * high, 2 * floorHalf(), high), 2, 2);
       continue;
     }
-    const double size = scene_.kind == Kind::lumped ? std::clamp(0.6 * map_.scale, 6.0, kMass) : kBlock;
+    const double size = scene_.kind == Kind::lumped ? std::clamp(0.6 * map_.scale, 6.0, kMass) : kMassBlock;
     const QRectF box(centre - QPointF(0.5 * size, 0.5 * size), QSizeF(size, size));
     if (scene_.kind == Kind::lumped && on_rig) painter.setBrush(blend(hue(true), colour(Role::panel, palette_), 0.3));
     painter.drawRoundedRect(box, 0.2 * size, 0.2 * size);
@@ -313,7 +313,7 @@ void StructurePainter::paintMode(QPainter& painter, const ModeShape& mode, doubl
         path.moveTo(first - QPointF(floorHalf(), 0));
         path.lineTo(first + QPointF(floorHalf(), 0));
       } else {
-        const double half = scene_.kind == Kind::lumped ? 0.3 * std::min(map_.scale, kMass / 0.6) : 0.5 * kBlock;
+        const double half = scene_.kind == Kind::lumped ? 0.3 * std::min(map_.scale, kMass / 0.6) : 0.5 * kMassBlock;
         path.addRect(QRectF(first - QPointF(half, half), QSizeF(2 * half, 2 * half)));
       }
       continue;

@@ -24,6 +24,7 @@ const char* endMark(EndReason ended) {
       return "ok";
     case EndReason::running:
     case EndReason::unknown:
+    case EndReason::imported:
       return "";
     case EndReason::operator_stop:
       return "warning";

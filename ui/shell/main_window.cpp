@@ -11,6 +11,8 @@
 #include <QVBoxLayout>
 
 #include "ui/analyse/analyse_workspace.h"
+#include "ui/analyse/import_dialog.h"
+#include "ui/base/dialog.h"
 #include "ui/base/enter_filter.h"
 #include "ui/base/input_guard.h"
 #include "ui/base/plain_text_guard.h"
@@ -409,6 +411,21 @@ void MainWindow::newStudy() {
   fidelity_->setCurrentWidget(fidelity_->study());
   fidelity_->study()->open(
       QString::fromStdString(shippedStudies()[static_cast<std::size_t>(titles.indexOf(title))].name));
+}
+
+/// Without a modal dialog: a test may run meanwhile.
+void MainWindow::chooseRecord() {
+  auto* dialog = new QFileDialog(this, tr("Import record"), analyse_->folder(),
+                                 tr("Records (*.csv *.txt *.dat *.tsv *.mat *.h5 *.hdf5 *.uff *.unv *.tdms *.npz);;"
+                                    "All files (*)"));
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+    auto* import = new ImportDialog(file, analyse_->folder(), QString::fromStdString(document_->json().dump(2)),
+                                    QString::fromStdString(document_->folder().string()), this);
+    connect(import, &ImportDialog::imported, this, &MainWindow::openRun);
+    showBeside(import);
+  });
+  showBeside(dialog);
 }
 
 void MainWindow::chooseProject() {

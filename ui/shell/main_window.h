@@ -84,6 +84,7 @@ class MainWindow : public QMainWindow {
   void setLogVisible(bool visible);
   void newProject();
   void newStudy();
+  void chooseRecord();
   void chooseProject();
   bool save();   // asks if the file has changed since
   bool write();  // overwrites the file without asking

@@ -53,6 +53,10 @@ void MainWindow::makeMenus() {
   files_ << action(file, tr("&Save"), Qt::CTRL | Qt::Key_S, [this] { save(); });
   files_ << action(file, tr("Save &as..."), Qt::CTRL | Qt::SHIFT | Qt::Key_S, [this] { saveAs(); });
   file->addSeparator();
+  action(file, tr("&Import record..."), {}, [this] {
+    chooseRecord();
+  })->setToolTip(tr("Makes a run of a record of another program: CSV, MATLAB, HDF5, universal file, TDMS, NumPy"));
+  file->addSeparator();
   action(file, tr("&Quit"), Qt::CTRL | Qt::Key_Q, [this] { close(); });
 
   menuBar()->addMenu(edit);
