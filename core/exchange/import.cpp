@@ -77,6 +77,12 @@ double medianRate(const std::vector<double>& times) {
   return 1.0 / *middle;
 }
 
+/// SI unit of a signal of the interface along a straight axis.
+std::string usualUnit(ColumnRole role) {
+  if (role == ColumnRole::force || role == ColumnRole::modelled_force) return "N";
+  return role == ColumnRole::velocity ? "m/s" : "m";
+}
+
 /// Multiplies by a factor. 100 um/m are 1e-4 exactly: a decimal fraction divides by its whole number.
 void convert(std::vector<double>& values, double factor) {
   const double divisor = std::round(1.0 / factor);
@@ -206,6 +212,11 @@ ImportedRecord imported(const ForeignFile& file, const ImportPlan& plan) {
                            "\" is not known; its values stay as they are.");
     Channel channel{one.name, unit ? unit->name : one.unit, source.name};
     describeByName(channel);
+    if (one.unit.empty() && channel.kind) {  // the meaning of the name has a unit
+      channel.units = usualUnit(channel.role);
+      describeByName(channel);
+      made.notes.push_back("\"" + one.name + "\" has no unit in the file and was taken in " + channel.units + ".");
+    }
     if (!source.description.empty() && source.description != source.name)
       channel.description += ", " + source.description;
     std::vector<double> values = from.column(one.column);

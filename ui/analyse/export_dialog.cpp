@@ -21,10 +21,10 @@
 namespace hyb::ui {
 namespace {
 
-constexpr double kMostRate_hz = 1e7;
-constexpr int kEvery_ms = 50;
+constexpr double kMostExported_hz = 1e7;
+constexpr int kExportProgress_ms = 50;
 
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
+QString exportText(std::string_view text) { return QString::fromUtf8(text.data(), std::ssize(text)); }
 
 }  // namespace
 
@@ -36,7 +36,7 @@ ExportDialog::ExportDialog(const QString& run_file, QWidget* parent)
       format_(new QComboBox),
       from_(new ValueField(tr("From"), tr("s"), 0.0, 0.0)),
       to_(new ValueField(tr("To"), tr("s"), 0.0, 0.0)),
-      rate_(new ValueField(tr("Rate"), tr("Hz"), 0.0, kMostRate_hz)),
+      rate_(new ValueField(tr("Rate"), tr("Hz"), 0.0, kMostExported_hz)),
       units_(new QCheckBox(tr("Line of units (CSV)"))),
       message_(new QLabel),
       progress_(new QProgressBar),
@@ -51,7 +51,8 @@ ExportDialog::ExportDialog(const QString& run_file, QWidget* parent)
   format_->setObjectName(QStringLiteral("export-format"));
   for (const ExchangeFormat& format : exchangeFormats())
     if (format.write != nullptr)
-      format_->addItem(QStringLiteral("%1 (%2)").arg(textOf(format.title), textOf(format.suffix)), textOf(format.name));
+      format_->addItem(QStringLiteral("%1 (%2)").arg(exportText(format.title), exportText(format.suffix)),
+                       exportText(format.name));
   from_->setObjectName(QStringLiteral("export-from"));
   to_->setObjectName(QStringLiteral("export-to"));
   rate_->setObjectName(QStringLiteral("export-rate"));
@@ -143,10 +144,10 @@ void ExportDialog::list() {
     for (const Channel& channel : table.channels) {
       if (channel.role == ColumnRole::time || channel.role == ColumnRole::tick) continue;
       auto* item = new QListWidgetItem(
-          channel.units.empty() ? textOf(channel.name)
-                                : QStringLiteral("%1 (%2)").arg(textOf(channel.name), textOf(channel.units)));
-      item->setData(Qt::UserRole, textOf(channel.name));
-      item->setToolTip(textOf(channel.description));
+          channel.units.empty() ? exportText(channel.name)
+                                : QStringLiteral("%1 (%2)").arg(exportText(channel.name), exportText(channel.units)));
+      item->setData(Qt::UserRole, exportText(channel.name));
+      item->setToolTip(exportText(channel.description));
       item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
       item->setCheckState(channel.role == ColumnRole::timing ? Qt::Unchecked : Qt::Checked);
       channels_->addItem(item);
@@ -181,9 +182,9 @@ void ExportDialog::judge() {
 
 void ExportDialog::chooseFile() {
   const ExchangeFormat& format = exchangeFormat(format_->currentData().toString().toStdString(), "");
-  const QString suffix = textOf(format.suffix);
+  const QString suffix = exportText(format.suffix);
   auto* dialog = new QFileDialog(this, tr("Export to"), QFileInfo(run_file_).absolutePath(),
-                                 QStringLiteral("%1 (*%2)").arg(textOf(format.title), suffix));
+                                 QStringLiteral("%1 (*%2)").arg(exportText(format.title), suffix));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setDefaultSuffix(suffix.mid(1));
@@ -209,7 +210,7 @@ void ExportDialog::exportTo(const QString& file) {
   say(tr("Writing %1").arg(QFileInfo(file).fileName()), "");
   auto* timer = new QTimer(progress_);
   connect(timer, &QTimer::timeout, this, [this, watch = watch_] { progress_->setValue(watch->permille.load()); });
-  timer->start(kEvery_ms);
+  timer->start(kExportProgress_ms);
   work_.submit([this, names, format, from_s, to_s, rate_hz, part, units_line, timer, watch = watch_,
                 run = run_file_.toStdString(), to = file.toStdString()]() -> LatestTask::Deliver {
     QString told;

@@ -21,29 +21,29 @@
 namespace hyb::ui {
 namespace {
 
-enum Column { kTake, kSource, kUnit, kChannel, kOpposite, kSi, kFirst };
+enum ImportColumn { kTake, kSource, kUnit, kChannel, kOpposite, kSi, kFirst };
 constexpr int kFromFile = -1, kStatedRate = -2;  // data of the combo of times; otherwise a column
-constexpr double kLeastRate_hz = 1e-3, kMostRate_hz = 1e7;
+constexpr double kLeastImported_hz = 1e-3, kMostImported_hz = 1e7;
 
-QString fromUtf8(const std::string& text) { return QString::fromStdString(text); }
+QString importText(const std::string& text) { return QString::fromStdString(text); }
 
 /// The first values of a column, for recognising it.
-QString firstValues(const Table& table, std::size_t column) {
+QString firstValuesOf(const Table& table, std::size_t column) {
   constexpr std::uint64_t kShown = 4;
   QStringList values;
   for (const double value : table.read(column, 0, std::min(kShown, table.rows)))
-    values << (std::isnan(value) ? QStringLiteral("–") : fromUtf8(figureText(value, 4)));
+    values << (std::isnan(value) ? QStringLiteral("–") : importText(figureText(value, 4)));
   return values.join(QStringLiteral("; ")) + (table.rows > kShown ? QStringLiteral("; …") : QString());
 }
 
-QTableWidgetItem* fixed(const QString& text) {
+QTableWidgetItem* fixedItem(const QString& text) {
   auto* item = new QTableWidgetItem(text);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
   item->setToolTip(text);
   return item;
 }
 
-QTableWidgetItem* box(bool checked) {
+QTableWidgetItem* boxItem(bool checked) {
   auto* item = new QTableWidgetItem;
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable);
   item->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
@@ -51,7 +51,7 @@ QTableWidgetItem* box(bool checked) {
 }
 
 /// A name for the run file that is not in use.
-QString freeName(const QString& folder, const QString& base) {
+QString freeRunFile(const QString& folder, const QString& base) {
   QString path = folder + QLatin1Char('/') + base + QStringLiteral(".h5");
   for (int k = 2; QFileInfo::exists(path); ++k) path = folder + QStringLiteral("/%1-%2.h5").arg(base).arg(k);
   return path;
@@ -70,7 +70,7 @@ ImportDialog::ImportDialog(const QString& file, const QString& folder, const QSt
       table_(new QComboBox),
       times_(new QComboBox),
       project_(new QComboBox),
-      rate_(new ValueField(tr("Rate"), tr("Hz"), kLeastRate_hz, kMostRate_hz, 1000.0)),
+      rate_(new ValueField(tr("Rate"), tr("Hz"), kLeastImported_hz, kMostImported_hz, 1000.0)),
       columns_(new QTableWidget),
       title_(new QLineEdit),
       operator_(new QLineEdit),
@@ -177,7 +177,7 @@ void ImportDialog::read() {
           const Table& one = found_->tables[t];
           table_->addItem(tr("%1%2: columns: %3, rows: %4")
                               .arg(static_cast<qlonglong>(t + 1))
-                              .arg(one.title.empty() ? QString() : QStringLiteral(", ") + fromUtf8(one.title))
+                              .arg(one.title.empty() ? QString() : QStringLiteral(", ") + importText(one.title))
                               .arg(static_cast<qlonglong>(one.channels.size()))
                               .arg(static_cast<qulonglong>(one.rows)));
         }
@@ -200,23 +200,23 @@ void ImportDialog::showTable() {
   const QSignalBlocker quiet_columns(columns_), quiet_times(times_);
   times_->clear();
   if (table.rate_hz > 0.0)
-    times_->addItem(tr("Rate of the file, %1 Hz").arg(fromUtf8(figureText(table.rate_hz, 7))), kFromFile);
+    times_->addItem(tr("Rate of the file, %1 Hz").arg(importText(figureText(table.rate_hz, 7))), kFromFile);
   times_->addItem(tr("Rate stated here"), kStatedRate);
   columns_->setRowCount(static_cast<int>(table.channels.size()));
   for (std::size_t c = 0; c < table.channels.size(); ++c) {
     const Channel& channel = table.channels[c];
     const int row = static_cast<int>(c);
-    times_->addItem(tr("Column %1").arg(fromUtf8(channel.name)), row);
+    times_->addItem(tr("Column %1").arg(importText(channel.name)), row);
     const auto planned = std::ranges::find(suggested.channels, c, &ImportedChannel::column);
     const bool taken = planned != suggested.channels.end();
-    columns_->setItem(row, kTake, box(taken));
-    columns_->setItem(row, kSource, fixed(fromUtf8(channel.name)));
+    columns_->setItem(row, kTake, boxItem(taken));
+    columns_->setItem(row, kSource, fixedItem(importText(channel.name)));
     columns_->setItem(row, kUnit,
-                      new QTableWidgetItem(fromUtf8(c == suggested.time ? suggested.time_unit : channel.units)));
-    columns_->setItem(row, kChannel, new QTableWidgetItem(taken ? fromUtf8(planned->name) : QString()));
-    columns_->setItem(row, kOpposite, box(false));
-    columns_->setItem(row, kSi, fixed({}));
-    columns_->setItem(row, kFirst, fixed(firstValues(table, c)));
+                      new QTableWidgetItem(importText(c == suggested.time ? suggested.time_unit : channel.units)));
+    columns_->setItem(row, kChannel, new QTableWidgetItem(taken ? importText(planned->name) : QString()));
+    columns_->setItem(row, kOpposite, boxItem(false));
+    columns_->setItem(row, kSi, fixedItem({}));
+    columns_->setItem(row, kFirst, fixedItem(firstValuesOf(table, c)));
   }
   const int wanted = suggested.time ? static_cast<int>(*suggested.time) : table.rate_hz > 0.0 ? kFromFile : kStatedRate;
   times_->setCurrentIndex(times_->findData(wanted));
@@ -238,7 +238,7 @@ ImportPlan ImportDialog::plan(QString& problem) const {
     if (row == times || columns_->item(row, kTake)->checkState() != Qt::Checked) continue;
     const std::string name = columns_->item(row, kChannel)->text().trimmed().toStdString();
     if (!used.insert(name).second && problem.isEmpty())
-      problem = tr("Two columns become the channel \"%1\"; give each a name of its own.").arg(fromUtf8(name));
+      problem = tr("Two columns become the channel \"%1\"; give each a name of its own.").arg(importText(name));
     made.channels.push_back({static_cast<std::size_t>(row), name,
                              columns_->item(row, kUnit)->text().trimmed().toStdString(),
                              columns_->item(row, kOpposite)->checkState() == Qt::Checked});
@@ -261,7 +261,7 @@ void ImportDialog::judge() {
     columns_->item(row, kSi)->setText(row == times ? tr("time")
                                       : !taken     ? QString()
                                       : !si        ? tr("kept")
-                                                   : fromUtf8(si->name));
+                                                   : importText(si->name));
     if (taken && !si) unknown << columns_->item(row, kSource)->text();
   }
   QString problem;
@@ -283,7 +283,7 @@ void ImportDialog::judge() {
   }
   import_->setEnabled(problem.isEmpty());
   QStringList notes;
-  for (const std::string& note : found_->notes) notes << fromUtf8(note);
+  for (const std::string& note : found_->notes) notes << importText(note);
   if (!unknown.isEmpty())
     notes << tr("The unit of %1 is not known: values stay as they are.").arg(unknown.join(QStringLiteral(", ")));
   if (!problem.isEmpty())
@@ -296,7 +296,7 @@ void ImportDialog::write() {
   QString problem;
   const ImportPlan made = plan(problem);
   if (!problem.isEmpty() || !found_) return;
-  const QString run_file = freeName(folder_, QFileInfo(file_).completeBaseName());
+  const QString run_file = freeRunFile(folder_, QFileInfo(file_).completeBaseName());
   ImportOrigin origin{file_.toStdString(), title_->text().toStdString(), operator_->text().toStdString(), {}, {}};
   if (project_->currentIndex() == 1) {
     origin.project_json = project_json_.toStdString();
