@@ -14,9 +14,9 @@
 
 #include <set>
 
-#include "core/base/figure_text.h"
 #include "core/base/unit.h"
 #include "ui/base/number_field.h"
+#include "ui/plot/quantity_text.h"
 
 namespace hyb::ui {
 namespace {
@@ -32,7 +32,7 @@ QString firstValuesOf(const Table& table, std::size_t column) {
   constexpr std::uint64_t kShown = 4;
   QStringList values;
   for (const double value : table.read(column, 0, std::min(kShown, table.rows)))
-    values << (std::isnan(value) ? QStringLiteral("–") : importText(figureText(value, 4)));
+    values << (std::isnan(value) ? QStringLiteral("–") : figureText(value, 4));
   return values.join(QStringLiteral("; ")) + (table.rows > kShown ? QStringLiteral("; …") : QString());
 }
 
@@ -199,8 +199,7 @@ void ImportDialog::showTable() {
   const ImportPlan suggested = suggestedPlan(*found_, place);
   const QSignalBlocker quiet_columns(columns_), quiet_times(times_);
   times_->clear();
-  if (table.rate_hz > 0.0)
-    times_->addItem(tr("Rate of the file, %1 Hz").arg(importText(figureText(table.rate_hz, 7))), kFromFile);
+  if (table.rate_hz > 0.0) times_->addItem(tr("Rate of the file, %1 Hz").arg(figureText(table.rate_hz, 7)), kFromFile);
   times_->addItem(tr("Rate stated here"), kStatedRate);
   columns_->setRowCount(static_cast<int>(table.channels.size()));
   for (std::size_t c = 0; c < table.channels.size(); ++c) {
