@@ -135,7 +135,7 @@ void describeByName(Channel& channel) {
   channel.kind = signalKind(unit);
 }
 
-Table recordedTable(std::shared_ptr<const RunFileReader> run) {
+Table recordedTable(const std::shared_ptr<const RunFileReader>& run) {
   const auto rows = std::make_shared<const RecordedRows>(run);
   const RunFileInfo& info = run->info();
   Table table;
@@ -156,6 +156,6 @@ Table recordedTable(std::shared_ptr<const RunFileReader> run) {
   return table;
 }
 
-Table tableOf(std::shared_ptr<const RunFileReader> run) { return evenRows(recordedTable(std::move(run))); }
+Table tableOf(const std::shared_ptr<const RunFileReader>& run) { return evenRows(recordedTable(run)); }
 
 }  // namespace hyb

@@ -70,7 +70,7 @@ std::string faultOnPurpose(const Event& event, const std::string& sensor) {
 }
 
 std::string compose(const Event& event, const EventNames& names) {
-  const std::string given(event.text.data(), std::find(event.text.begin(), event.text.end(), '\0'));
+  std::string given(event.text.data(), std::find(event.text.begin(), event.text.end(), '\0'));
   const std::string because = given.empty() ? std::string() : ": " + given;
   switch (event.code) {
     case EventCode::state_changed: {

@@ -480,7 +480,7 @@ Json SectionForm::fresh(const Json& items, const std::string& array) const {
   }
   const ObjectShape shape = shapeOf(items, &value);
   for (auto& [key, element] : value.items())
-    if (element == "" && shape.properties->contains(key)) {
+    if (element.is_string() && element.get_ref<const std::string&>().empty() && shape.properties->contains(key)) {
       const QStringList names =
           referenceChoices(*document_, schemaText(resolved((*shape.properties)[key]), "x-reference"));
       if (!names.isEmpty()) element = names.first().toStdString();

@@ -162,7 +162,7 @@ FaceVerdictPanel::FaceVerdictPanel(QWidget* parent)
   show(nullptr, false);
 }
 
-void FaceVerdictPanel::show(std::shared_ptr<const FaceReport> report, bool final) {
+void FaceVerdictPanel::show(const std::shared_ptr<const FaceReport>& report, bool final) {
   tolerance_->setEnabled(report && final);
   if (!report) {
     word_->setText(QStringLiteral("–"));

@@ -19,7 +19,7 @@ class FaceVerdictPanel : public Panel {
  public:
   explicit FaceVerdictPanel(QWidget* parent = nullptr);
   /// final: the campaign has ended; the word is shown only then.
-  void show(std::shared_ptr<const FaceReport> report, bool final);
+  void show(const std::shared_ptr<const FaceReport>& report, bool final);
   QString word() const;
   QString sentence() const;
   QString reasons() const;  // at most three lines below the sentence

@@ -8,7 +8,7 @@
 
 namespace hyb::ui {
 
-FidelityWorkspace::FidelityWorkspace(ProjectDocument* document, DeviceFactory devices, QWidget* parent)
+FidelityWorkspace::FidelityWorkspace(ProjectDocument* document, const DeviceFactory& devices, QWidget* parent)
     : QTabWidget(parent),
       face_(new FacePage(document, devices)),
       study_(new StudyPage(document, devices)),

@@ -17,7 +17,7 @@ class StudyPage;
 class FidelityWorkspace : public QTabWidget {
   Q_OBJECT
  public:
-  explicit FidelityWorkspace(ProjectDocument* document, DeviceFactory devices = {}, QWidget* parent = nullptr);
+  explicit FidelityWorkspace(ProjectDocument* document, const DeviceFactory& devices = {}, QWidget* parent = nullptr);
   /// An active test blocks campaigns, which would take the processor from the loop.
   void setTestActive(bool active);
   /// Reason from elsewhere that blocks campaigns; empty: none.

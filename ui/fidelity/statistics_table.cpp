@@ -41,7 +41,7 @@ class Numbers {
                                 : QStringLiteral("–");
   }
   QString operator()(const Estimate& estimate) const {
-    const QString value = (*this)(estimate.value);
+    QString value = (*this)(estimate.value);
     if (!std::isfinite(estimate.low) && !std::isfinite(estimate.high)) return value;
     return QStringLiteral("%1 [%2, %3]").arg(value, (*this)(estimate.low), (*this)(estimate.high));
   }

@@ -333,11 +333,11 @@ void StudyPage::loaded() {
 
 void StudyPage::showResult(StudyTable table) {
   const bool paced = table.study.value("pace", "free-run") == std::string("real-time");
-  RigUse use = useOf(table.project);
+  RigUse use{};
   try {
     use = useOf(studyOf(table, shown_folder_));
   } catch (const InputError&) {
-    // The study is invalid; an attempt to repeat a run reports this.
+    use = useOf(table.project);  // the study is invalid; an attempt to repeat a run reports this
   }
   results_->setOpenBlocked(use != RigUse::twin
                                ? tr("A run on a rig cannot be repeated exactly. Keep the traces of the runs.")

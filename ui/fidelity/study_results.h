@@ -12,11 +12,11 @@ class QComboBox;
 class QLabel;
 class QPushButton;
 class QSortFilterProxyModel;
-class PageTabs;
 class QTableView;
 
 namespace hyb::ui {
 
+class PageTabs;
 class PlotPanel;
 class ScatterPlot;
 class StatisticsTable;

@@ -169,7 +169,7 @@ void ResponsePlot::applyColours() {
   const bool few = hasData() && static_cast<double>(curves_->measured.lines.size()) <= kFewestLines;
   measured_->setSymbol(few ? new QwtSymbol(QwtSymbol::Ellipse, hue, QPen(hue, 0.0), QSize(4, 4)) : nullptr);
   QPen of_model = penOf(Role::target, Qt::DashLine);
-  of_model.setWidthF(exporting() ? 1.5 : 1.5);
+  of_model.setWidthF(1.5);
   model_->setPen(of_model);
   band_->setPen(QPen(Qt::NoPen));
   band_->setBrush(colourOf(Role::toleranceBand));

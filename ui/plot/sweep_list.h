@@ -70,7 +70,7 @@ class SweepList {
   /// Points of one pass are joined: one sweep through the frequencies, or one path of a continuation.
   double pass(std::size_t row) const noexcept { return pass_ < columns_.size() ? at(row, pass_) : 1.0; }
   double lastPass() const noexcept { return count() > 0 ? pass(count() - 1) : 0.0; }
-  bool followsPath() const noexcept { return columns_.size() > 0 && stable_ < columns_.size(); }
+  bool followsPath() const noexcept { return !columns_.empty() && stable_ < columns_.size(); }
   bool unstable(std::size_t row) const noexcept { return followsPath() && at(row, stable_) == 0.0; }
   /// As in /segments of a run file.
   Table table() const;
