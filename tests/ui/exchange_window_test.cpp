@@ -41,7 +41,7 @@ class ExchangeWindowTest : public QObject {
 
  private Q_SLOTS:
   void aForeignRecordBecomesARun() {
-    ImportDialog dialog(record("lab.csv"), folder_.path(), {}, {});
+    ImportDialog dialog(record("lab.csv"), path("runs/of today"), {}, {});  // a folder that nobody has made yet
     dialog.show();
     auto* columns = dialog.findChild<QTableWidget*>("import-columns");
     auto* button = dialog.findChild<QPushButton*>("import-write");
@@ -62,8 +62,11 @@ class ExchangeWindowTest : public QObject {
     columns->item(2, 3)->setText("measured_1");
     columns->item(3, 3)->setText("force_1");
     columns->item(3, 2)->setText("kips?");
-    QCOMPARE(columns->item(3, 5)->text(), QString("kept"));
-    QVERIFY(button->isEnabled());
+    QCOMPARE(columns->item(3, 5)->text(), QString("kips?"));
+    QVERIFY(message->text().contains("not known") && button->isEnabled());
+    columns->item(3, 2)->setText("");
+    QCOMPARE(columns->item(3, 5)->text(), QString("N"));
+    QVERIFY(message->text().contains("was taken in N"));
     columns->item(3, 2)->setText("kN");
     QCOMPARE(columns->item(3, 5)->text(), QString("N"));
     columns->item(3, 4)->setCheckState(Qt::Checked);

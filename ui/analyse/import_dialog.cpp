@@ -14,7 +14,6 @@
 
 #include <set>
 
-#include "core/base/unit.h"
 #include "ui/base/number_field.h"
 #include "ui/plot/quantity_text.h"
 
@@ -32,7 +31,7 @@ QString firstValuesOf(const Table& table, std::size_t column) {
   constexpr std::uint64_t kShown = 4;
   QStringList values;
   for (const double value : table.read(column, 0, std::min(kShown, table.rows)))
-    values << (std::isnan(value) ? QStringLiteral("–") : figureText(value, 4));
+    values << (std::isnan(value) ? QStringLiteral("–") : figureText(value == 0.0 ? 0.0 : value, 4));  // no "-0"
   return values.join(QStringLiteral("; ")) + (table.rows > kShown ? QStringLiteral("; …") : QString());
 }
 
@@ -220,6 +219,7 @@ void ImportDialog::showTable() {
   const int wanted = suggested.time ? static_cast<int>(*suggested.time) : table.rate_hz > 0.0 ? kFromFile : kStatedRate;
   times_->setCurrentIndex(times_->findData(wanted));
   columns_->resizeColumnsToContents();
+  columns_->horizontalHeader()->setStretchLastSection(true);
   judge();
 }
 
@@ -252,17 +252,10 @@ void ImportDialog::judge() {
   const int times = times_->currentData().toInt();
   rate_->setEnabled(times == kStatedRate);
   const QSignalBlocker quiet(columns_);
-  QStringList unknown;
-  for (int row = 0; row < columns_->rowCount(); ++row) {
-    const std::string unit = columns_->item(row, kUnit)->text().trimmed().toStdString();
-    const std::optional<SiUnit> si = siUnit(unit);
-    const bool taken = columns_->item(row, kTake)->checkState() == Qt::Checked && row != times;
-    columns_->item(row, kSi)->setText(row == times ? tr("time")
-                                      : !taken     ? QString()
-                                      : !si        ? tr("kept")
-                                                   : importText(si->name));
-    if (taken && !si) unknown << columns_->item(row, kSource)->text();
-  }
+  for (int row = 0; row < columns_->rowCount(); ++row)
+    columns_->item(row, kSi)->setText(row == times ? tr("time") : QString());
+  QStringList notes;
+  for (const std::string& note : found_->notes) notes << importText(note);
   QString problem;
   const ImportPlan made = plan(problem);
   if (problem.isEmpty()) {
@@ -275,16 +268,18 @@ void ImportDialog::judge() {
     ImportPlan tried = made;
     tried.table = 0;
     try {
-      (void)hyb::imported(few, tried);
+      const ImportedRecord record = hyb::imported(few, tried);
+      for (std::size_t k = 0; k < made.channels.size(); ++k) {
+        const std::string& units = record.table.channels[k].units;
+        columns_->item(static_cast<int>(made.channels[k].column), kSi)
+            ->setText(units.empty() ? QStringLiteral("–") : importText(units));
+      }
+      for (const std::string& note : record.notes) notes << importText(note);
     } catch (const std::exception& error) {
       problem = QString::fromUtf8(error.what());
     }
   }
   import_->setEnabled(problem.isEmpty());
-  QStringList notes;
-  for (const std::string& note : found_->notes) notes << importText(note);
-  if (!unknown.isEmpty())
-    notes << tr("The unit of %1 is not known: values stay as they are.").arg(unknown.join(QStringLiteral(", ")));
   if (!problem.isEmpty())
     say(problem, "error");
   else
@@ -307,7 +302,9 @@ void ImportDialog::write() {
     try {
       ImportedRecord record = hyb::imported(*found, made);
       record.notes.insert(record.notes.begin(), found->notes.begin(), found->notes.end());
-      writeImported(record, origin, run_file.toStdString());
+      const std::filesystem::path to = run_file.toStdString();
+      std::filesystem::create_directories(to.parent_path());
+      writeImported(record, origin, to);
       return [this, run_file] {
         setBusy(false);
         Q_EMIT imported(run_file);
