@@ -39,11 +39,13 @@ PolledDevice::PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannel
       max_age_ns_(static_cast<std::int64_t>(max_age_s * 1e9)),
       clock_(clock) {
   ::sem_init(&wake_, 0, 0);
+  ::sem_init(&changed_, 0, 0);
 }
 
 PolledDevice::~PolledDevice() {
   close();
   ::sem_destroy(&wake_);
+  ::sem_destroy(&changed_);
 }
 
 void PolledDevice::close() noexcept {
@@ -61,6 +63,7 @@ void PolledDevice::open() {
   inputs_.emplace(newest_);
   outputs_.emplace(Outputs{std::vector<double>(channels_.outputs.size(), 0.0)});
   number_ = 0;
+  commanded_ = false;
   asked_.store(0, std::memory_order_relaxed);
   failures_.store(0, std::memory_order_relaxed);
   failure_.clear();
@@ -83,11 +86,9 @@ void PolledDevice::open() {
 
 RigStatus PolledDevice::read(std::span<double> inputs) noexcept {
   if (!inputs_) return RigStatus::link_lost;
-  if (!channels_.paced)  // an exchange has its own deadline
-    while (asked_.load(std::memory_order_acquire) < number_ && phase() == Phase::open &&
-           !stop_requested_.load(std::memory_order_relaxed))
-      std::this_thread::sleep_for(20us);
+  if (!channels_.paced) awaitAnswer();
   inputs_->receive();
+  if (!std::exchange(commanded_, false) && phase() == Phase::open) ::sem_post(&wake_);  // for the next reading
   const Inputs& newest = inputs_->value();
   std::copy(newest.values.begin(), newest.values.end(), inputs.begin());
   const std::int64_t age_ns = clock_.nowNs() - newest.asked_ns;
@@ -95,6 +96,18 @@ RigStatus PolledDevice::read(std::span<double> inputs) noexcept {
   if (phase() == Phase::link_lost) return RigStatus::link_lost;
   if (phase() != Phase::open || stop_requested_.load(std::memory_order_relaxed)) return RigStatus::fault;
   return newest.whole && age_ns <= max_age_ns_ ? RigStatus::ok : RigStatus::stale;
+}
+
+/// Until the last command is answered, or the end. An exchange has its own deadline.
+void PolledDevice::awaitAnswer() noexcept {
+  while (asked_.load(std::memory_order_acquire) < number_ && phase() == Phase::open &&
+         !stop_requested_.load(std::memory_order_acquire))
+    ::sem_wait(&changed_);
+}
+
+/// After a change of what awaitAnswer() looks at.
+void PolledDevice::changed() noexcept {
+  if (!channels_.paced) ::sem_post(&changed_);
 }
 
 RigStatus PolledDevice::write(std::uint64_t /*tick*/, std::span<const double> outputs) noexcept {
@@ -108,6 +121,7 @@ RigStatus PolledDevice::write(std::uint64_t /*tick*/, std::span<const double> ou
     clipped = clipped || draft.values[o] != outputs[o];
   }
   draft.number = ++number_;
+  commanded_ = true;
   std::copy(draft.values.begin(), draft.values.end(), last_.begin());
   if (clipped) link_.clipped.fetch_add(1, std::memory_order_relaxed);
   clipped_.store(clipped, std::memory_order_relaxed);
@@ -127,6 +141,7 @@ void PolledDevice::rampBegins() noexcept {
 
 void PolledDevice::safeStop() noexcept {
   stop_requested_.store(true, std::memory_order_release);
+  changed();
   instrument_->interrupt();
   ::sem_post(&wake_);
 }
@@ -180,8 +195,7 @@ void PolledDevice::work() {
   try {
     serve();
   } catch (const std::exception& error) {
-    failure_ = instrument_->description() + ": " + error.what();
-    phase_.store(Phase::link_lost, std::memory_order_release);
+    fail(Phase::link_lost, error.what());
   }
   Stopped stopped = Stopped::unsent;
   try {
@@ -229,8 +243,7 @@ void PolledDevice::serve() {
       ticked_ns = clock_.nowNs();
     } else if (clock_.nowNs() - ticked_ns >= kSilence_ns && outputs_->value().number > 0 &&
                channels_.paced) {  // in free run, time may stop
-      failure_ = instrument_->description() + ": stopped, because the bench sent no command for two seconds";
-      phase_.store(Phase::fault, std::memory_order_release);
+      fail(Phase::fault, "stopped, because the bench sent no command for two seconds");
     }
   }
 }
@@ -240,17 +253,18 @@ void PolledDevice::exchangeOnce() {
   const Outputs& outputs = outputs_->value();
   const std::int64_t asked_ns = clock_.nowNs();
   link_.sent.fetch_add(1, std::memory_order_relaxed);
-  const Exchange result =
-      instrument_->exchange(outputs.number > 0 ? std::span(outputs.values) : std::span<double>(), received_);
+  const bool commands = outputs.number > asked_.load(std::memory_order_relaxed);
+  const Exchange result = instrument_->exchange(commands ? std::span(outputs.values) : std::span<double>(), received_);
   if (stop_requested_.load(std::memory_order_acquire) && result != Exchange::ok) return;  // interrupted
   const bool ramping = ramping_.load(std::memory_order_acquire);
   if (result == Exchange::ok) {
     failures_.store(0, std::memory_order_release);
-    if (outputs.number > 0) taken_ = outputs.values;
+    if (commands) taken_ = outputs.values;
     link_.received.fetch_add(1, std::memory_order_relaxed);
     link_.addRoundTrip(clock_.nowNs() - asked_ns);
     publish(asked_ns);
     asked_.store(outputs.number, std::memory_order_release);
+    changed();
     return;
   }
   // An exchange interrupted by a ramp has the cause of the earlier failure.
@@ -263,6 +277,7 @@ void PolledDevice::exchangeOnce() {
   else if (result == Exchange::broken || ramping || failures >= kFailuresInARow)
     fail(Phase::link_lost, complaint_);
   asked_.store(outputs.number, std::memory_order_release);
+  changed();
 }
 
 /// Passes the received inputs to the tick; an input without a value keeps its previous one.
@@ -286,6 +301,7 @@ void PolledDevice::publish(std::int64_t asked_ns) {
 void PolledDevice::fail(Phase phase, const std::string& what) {
   failure_ = instrument_->description() + ": " + what;
   phase_.store(phase, std::memory_order_release);
+  changed();
 }
 
 }  // namespace hyb

@@ -55,11 +55,12 @@ class Instrument {
 };
 
 /// A slow instrument as a device: its own thread polls it once per tick, or as often as it answers. The tick only
-/// writes its outputs to a mailbox and takes the newest inputs from another. Inputs older than `max_age_s`, or without
-/// a value, are stale. Three lost exchanges in a row, or a broken connection: link lost. A stop precedes everything
-/// else, and is also sent after two seconds without ticks. In free run a reading waits for the answer to the last
-/// command as long as the instrument does. While the command ramps to zero, the first failed exchange triggers the
-/// stop. failure() reports whether the instrument followed the ramp and accepted the stop.
+/// writes its outputs to a mailbox and takes the newest inputs from another. A tick without outputs, before the first
+/// command, asks for inputs alone. Inputs older than `max_age_s`, or without a value, are stale. Three lost exchanges
+/// in a row, or a broken connection: link lost. A stop precedes everything else, and is also sent after two seconds
+/// without ticks. In free run a reading waits for the answer to the last command as long as the instrument does. While
+/// the command ramps to zero, the first failed exchange triggers the stop. failure() reports whether the instrument
+/// followed the ramp and accepted the stop.
 class PolledDevice final : public Device {
  public:
   PolledDevice(std::unique_ptr<Instrument> instrument, DeviceChannels channels, double max_age_s,
@@ -91,6 +92,8 @@ class PolledDevice final : public Device {
     bool whole = false;         // every input has a value
   };
 
+  void awaitAnswer() noexcept;
+  void changed() noexcept;
   void work();
   void serve();
   void exchangeOnce();
@@ -108,7 +111,7 @@ class PolledDevice final : public Device {
   std::optional<Mailbox<Inputs>> inputs_;
   Inputs newest_;                 // the thread's
   std::vector<double> received_;  // the thread's, as the instrument gave them
-  sem_t wake_;
+  sem_t wake_, changed_;
   std::thread thread_;
   std::atomic<Phase> phase_{Phase::closed};
   std::atomic<bool> stop_requested_{false}, clipped_{false};
@@ -117,6 +120,7 @@ class PolledDevice final : public Device {
   std::vector<double> taken_;            // outputs of the last answered exchange; the thread's
   std::atomic<std::uint64_t> asked_{0};  // number of the outputs of the last exchange
   std::uint64_t number_ = 0;             // of the outputs; the tick's
+  bool commanded_ = false;               // since the last reading; the tick's
   std::vector<double> last_;             // outputs last written; the tick's
   std::string complaint_;                // about the failed exchange; the thread's
   std::atomic<int> failures_{0};         // in a row; counted by the thread

@@ -67,6 +67,21 @@ class DeviceContract : public QObject {
     QCOMPARE(device->failure(), std::string());
   }
 
+  /// Readings are live, and the histogram of round trips fills, while the rig is set up and before it is armed.
+  void roundTripsAreMeasuredBeforeTheFirstCommand() {
+    const auto device = makeDevice();
+    device->open();
+    std::vector<double> read = inputs(99.0);
+    const std::uint64_t received = device->link().received.load(), errors = device->link().errors();
+    QVERIFY(comesTrue([&] {
+      return device->read(read) == RigStatus::ok && device->link().roundTripNs(0.5) > 0.0 &&
+             device->link().received.load() > received + 3;
+    }));
+    for (std::size_t i = 0; i < actuators; ++i) QVERIFY(std::abs(read[i]) <= noise_m + 1e-3 * step_m);
+    QCOMPARE(device->link().errors(), errors);
+    QVERIFY(settlesAt(*device, step_m));
+  }
+
   void commandsMoveTheRig() {
     const auto device = makeDevice();
     device->open();
