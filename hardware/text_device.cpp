@@ -121,13 +121,15 @@ class TextInstrument final : public Instrument {
                                             ", which has no complete number at the place described in the project");
     }
     out_of_step_ = result != Exchange::ok;
+    if (result == Exchange::broken) port_.reset();
     return result;
   }
 
-  /// Pending answers arrive before the reply to the stop, so they are counted.
+  /// Over a new connection if the old one is broken. Pending answers arrive before the reply to the stop, so they are
+  /// counted.
   Stopped stop() override {
-    if (!port_) return Stopped::unsent;
     if (spec_.stop.empty()) return Stopped::unknown_how;
+    if (!port_ && !reopen()) return Stopped::unsent;
     stopping_ = telling_ = true;
     Stopped heard = Stopped::unsent;
     for (int attempt = 0; attempt < kStopTries; ++attempt) {
@@ -159,6 +161,19 @@ class TextInstrument final : public Instrument {
   [[noreturn]] void refuse() {
     port_.reset();
     throw DeviceError(description() + ": " + complaint_ + ".");
+  }
+
+  /// TCP: connects again within `connect_s`, without the greeting. False: the device does not take the connection.
+  bool reopen() {
+    if (address_.kind != Address::Kind::tcp) return false;
+    received_.clear();
+    owed_ = 0;
+    try {
+      port_ = openPort(address_, connection_.serial, connection_.connect_s);
+    } catch (const DeviceError&) {
+      return false;
+    }
+    return true;
   }
 
   Exchange send(const std::string& line) {
