@@ -42,7 +42,7 @@ class ProgramSite final : public ExternalSite {
 
   void work() {
     while (!closing()) {
-      const std::unique_ptr<Port> client = listener_.accept(kSlice);
+      const std::unique_ptr<Port> client = next_ ? std::move(next_) : listener_.accept(kSlice);
       if (!client) continue;
       connected_.store(true, std::memory_order_release);
       const bool begun = serve(*client);
@@ -60,7 +60,10 @@ class ProgramSite final : public ExternalSite {
     lost_ = false;
     while (!closing()) {
       client.acknowledgeAtOnce();
-      if (!client.waitReadable(kSlice)) continue;
+      if (!client.waitReadable(kSlice)) {
+        if (session->begun() || !givesWay(session->pending())) continue;
+        return false;
+      }
       const Port::Result result = client.read(chunk);
       if (!ended) session->feed(std::span(chunk).first(result.bytes));
       while (!ended && !closing()) {
@@ -77,6 +80,13 @@ class ProgramSite final : public ExternalSite {
       break;
     }
     return session->begun();
+  }
+
+  /// A client that has not agreed on sizes, and says nothing, must not keep out the next one.
+  bool givesWay(std::size_t bytes) {
+    next_ = listener_.accept(0ms);
+    if (next_) remark("client gave way to the next one after " + std::to_string(bytes) + " bytes without a session");
+    return next_ != nullptr;
   }
 
   void tellOfLeaving(const Conversation& session, bool ended) {
@@ -150,8 +160,9 @@ class ProgramSite final : public ExternalSite {
   const SiteSpec site_;
   const std::shared_ptr<TargetExchange> exchange_;
   Listener listener_;
-  std::uint64_t number_ = 1;  // of the newest target
-  bool lost_ = false;         // the client took a reply no more
+  std::unique_ptr<Port> next_;  // has connected while another one kept its place
+  std::uint64_t number_ = 1;    // of the newest target
+  bool lost_ = false;           // the client took a reply no more
   std::atomic<bool> connected_{false}, closing_{false};
   std::thread thread_;  // last member: it uses all others
 };
