@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -80,7 +81,8 @@ class AdsPartner {
   std::atomic<std::uint32_t> stale_with{0};  // error of all handles given out so far
   std::atomic<std::uint32_t> cycle_time_100ns{10'000};
   std::atomic<bool> stopped{false};
-  std::atomic<std::uint32_t> alive{0};  // watchdog
+  std::atomic<bool> broken_sensor{false};  // MAIN.x is not a number
+  std::atomic<std::uint32_t> alive{0};     // watchdog
   std::atomic<int> requests{0}, sum_reads{0}, sum_writes{0}, states{0}, connections{0}, handles_out{0};
 
   /// TwinCAT starts again: the counter does, and no handle is valid any more.
@@ -465,7 +467,7 @@ class AdsPartner {
     if (held_) return;
     double x = 0.0;
     std::memcpy(&x, symbols_[kTarget].bytes.data(), 8);
-    store(kX, x);
+    store(kX, broken_sensor ? std::nan("") : x);
     store(kForce, kStiffness * x);
     std::memcpy(area_.data() + 16, &x, 8);
   }

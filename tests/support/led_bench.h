@@ -86,6 +86,7 @@ class LedBench {
 class LedClient {
  public:
   explicit LedClient(const LedBench& bench) : port_(bench.connect()) {}
+  explicit LedClient(const std::string& address) : port_(openPort(parseAddress(address, ""), SerialSpec(), 10.0)) {}
 
   void send(const void* bytes, std::size_t count) {
     port_->writeAll({static_cast<const std::uint8_t*>(bytes), count}, kWait);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,7 @@ class ModbusPartner {
   std::atomic<int> refuses_23_with{MODBUS_EXCEPTION_ILLEGAL_FUNCTION};  // when it does not; 0: silence
   std::atomic<bool> resets_once{false};                                 // mode reset_in_reply ends with the first
   std::atomic<bool> stopped{false};
+  std::atomic<bool> broken_sensor{false};  // the displacement is not a number
   std::atomic<int> requests{0};
 
  private:
@@ -156,7 +158,8 @@ class ModbusPartner {
     registers[30] = 0;
     if (held_) return;
     const double x = decodeRegisters(std::span(registers, 2), RegisterType::float32, WordOrder::cdab);
-    encodeRegisters(x, RegisterType::float32, WordOrder::cdab, std::span(registers + 10, 2));
+    encodeRegisters(broken_sensor ? std::nan("") : x, RegisterType::float32, WordOrder::cdab,
+                    std::span(registers + 10, 2));
     encodeRegisters(-kStiffness * x, RegisterType::float64, WordOrder::abcd, std::span(registers + 12, 4));
   }
 

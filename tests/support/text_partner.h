@@ -110,7 +110,7 @@ class TextPartner {
         reply = std::string(10'000, '7');
         break;
       case Mode::overflow:
-        reply = "9.91E37";
+        reply = line == "POS?" ? "1=9.91E37" : "9.91E37";
         break;
       case Mode::late:
         mode = Mode::good;
