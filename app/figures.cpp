@@ -167,9 +167,10 @@ std::string delaysText(const Json& report) {
     for (const Json& part : actuator.at("parts"))
       parts += (parts.empty() ? "" : ", ") + part.at("name").get<std::string>() +
                format(" %.3f ms", 1e3 * part.at("delay_s").get<double>());
-    text += parts + (alone[i].is_null() ? "; if only this actuator is delayed, no delay is critical\n"
-                                        : "; if only this actuator is delayed, critical at " +
-                                              figureText(1e3 * alone[i].get<double>(), 4) + " ms\n");
+    text += parts + (alone.empty()        ? "\n"
+                     : alone[i].is_null() ? "; if only this actuator is delayed, no delay is critical\n"
+                                          : "; if only this actuator is delayed, critical at " +
+                                                figureText(1e3 * alone[i].get<double>(), 4) + " ms\n");
   }
   return text;
 }
@@ -325,6 +326,10 @@ std::string plantText(const Json& report) {
 }
 
 std::string stabilityText(const Json& report) {
+  if (report.contains("led"))
+    return report.at("led").at("sentence").get<std::string>() + "\ndelay of each actuator\n" + delaysText(report) +
+           modesTable(report) + notesText(report) +
+           (report.contains("dynamic_stiffness") ? stiffnessText(report["dynamic_stiffness"]) : std::string());
   if (!report.value("tracks", true))
     return criticalText(report) + gapLoopText(report.value("gap_loop", Json::object())) + modesTable(report) +
            notesText(report);

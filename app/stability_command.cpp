@@ -65,6 +65,12 @@ int stability(const StabilityCommand& command) {
   Json document = loadDocument(command.project, &folder);
   for (const std::string& assignment : command.set) setValue(document, assignment);
   const Project project = parseProject(document, folder);
+  if ((!command.locus.empty() || command.map || command.springs) && project.coupling->site() != nullptr)
+    throw InputError(
+        "/coupling/scheme",
+        "is \"" + std::string(project.coupling->name()) +
+            "\": another program closes the loop, so --locus, --map and --springs have nothing to analyse; "
+            "leave them out.");
   Json report = stabilityReport(project, command.delay_s, command.cutoff_hz);
   if (!command.locus.empty()) {
     const Range range = rangeOf("--locus", command.locus, "delays in seconds", 10.0, "0:0.02:21");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/coupling/led_spec.h"
 #include "core/structure/modes.h"
 
 namespace hyb {
@@ -19,6 +20,10 @@ StabilityRange stabilityRange(const SystemMatrices& reference, double rate_hz, s
     if (f > 1e-4 * highest_hz) lowest_hz = std::min(lowest_hz, f);  // without rigid-body modes
   const double cutoff = cutoff_hz.value_or(std::min(4.0 * highest_hz, 0.1 * rate_hz));
   return {lowest_hz, highest_hz, cutoff, std::min(2.0 / lowest_hz, longestDelay(cutoff))};
+}
+
+bool closesLoop(const Project& project) noexcept {
+  return project.coupling->tracks() && ledSpec(*project.coupling) == nullptr;
 }
 
 bool decays(const std::vector<std::complex<double>>& roots) {

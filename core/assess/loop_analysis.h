@@ -21,8 +21,13 @@ StabilityRange stabilityRange(const SystemMatrices& reference, double rate_hz, s
 /// Are all motions with these rightmost roots damped?
 bool decays(const std::vector<std::complex<double>>& roots);
 
+/// True if the bench closes the loop: its actuators follow a motion that it computes itself. Otherwise critical delay,
+/// margins and roots do not belong to the test: no actuator follows a target (tracks()), or another program computes
+/// the motion and closes the loop (LedStability).
+bool closesLoop(const Project& project) noexcept;
+
 /// Stability of a project's loop, shared by command line, window, pre-flight, FACE and measures. For a coupling that
-/// follows no target (tracks()) only the cut is meaningful.
+/// follows no target (tracks()) only the cut is meaningful; for a test that another program leads, only the delay.
 class LoopAnalysis {
  public:
   /// partition: buildPartition(). Both must outlive the analysis. Without a cut-off, the project's is used.

@@ -140,6 +140,7 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
   context.bandwidth_hz =
       bandwidth([&](double hz) { return std::abs(commandResponse(partition, project.twin, at(hz))(0, 0)); },
                 0.5 * project.loop.rate_hz);
+  if (!closesLoop(project)) return;
   LoopAnalysis analysis(project, partition);
   const StabilityRange& range = analysis.range;
   const auto found =

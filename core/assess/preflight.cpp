@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/assess/learning_report.h"
+#include "core/assess/led_stability.h"
 #include "core/assess/piston_demand.h"
 #include "core/base/figure_text.h"
 #include "core/compensation/addition.h"
@@ -189,6 +190,12 @@ double beyondPeriod(const PreflightInput& input, double round_trip_s) {
   return leads ? std::max(0.0, round_trip_s - 1.0 / input.project.loop.rate_hz) : round_trip_s;
 }
 
+/// Measured delay of the link, if the project gives none, s.
+std::optional<double> measuredLink(const PreflightInput& input) {
+  if (!onRig(input.project) || input.project.rig.connection.delay_s != 0.0 || input.link == nullptr) return {};
+  return beyondPeriod(input, 1e-9 * input.link->roundTripNs(0.5));
+}
+
 /// Delay margin of the project's loop, each actuator with its own delay.
 PreflightItem linearStability(const PreflightInput& input) {
   if (input.stability == nullptr)
@@ -196,11 +203,9 @@ PreflightItem linearStability(const PreflightInput& input) {
   const Json& report = *input.stability;
   const Project& project = input.project;
   std::string delays = delayText(report);
-  double link_s = 0.0;
-  if (onRig(project) && project.rig.connection.delay_s == 0.0 && input.link != nullptr) {
-    link_s = beyondPeriod(input, 1e-9 * input.link->roundTripNs(0.5));
-    delays += ", link " + number(1e3 * link_s, "ms");
-  }
+  const std::optional<double> link = measuredLink(input);
+  const double link_s = link.value_or(0.0);
+  if (link) delays += ", link " + number(1e3 * link_s, "ms");
   if (!report.at("critical_delay_s").is_null())
     delays += "; critical delay of the cut with equal actuators " +
               number(1e3 * report.at("critical_delay_s").get<double>(), "ms");
@@ -229,6 +234,10 @@ PreflightItem stability(const PreflightInput& input) {
   const CouplingSpec& coupling = *input.project.coupling;
   if (!coupling.tracks())
     return {"stability", coupling.hazard().empty() ? CheckState::ok : CheckState::warning, besideTracking(coupling)};
+  if (input.stability != nullptr) {
+    const double late_s = input.stability->at("delay_s").get<double>() + measuredLink(input).value_or(0.0);
+    if (const auto led = ledStability(input.project, late_s)) return {"stability", led->state, led->sentence};
+  }
   PreflightItem item = linearStability(input);
   if (const std::string left_out = leftOutWords(*input.project.compensation.method); !left_out.empty()) {
     item.sentence = "Without the compensation: " + item.sentence + " " + left_out;

@@ -5,6 +5,7 @@
 
 #include "core/assess/gap_loop_report.h"
 #include "core/assess/learning_report.h"
+#include "core/assess/led_stability.h"
 #include "core/assess/loop_analysis.h"
 #include "core/assess/piston_demand.h"
 #include "core/base/numbers.h"
@@ -166,6 +167,40 @@ CutByPosition movingCut(const Project& project, const Model& model) {
   return moving;
 }
 
+/// Critical delays and crossings of the cut. `led`: another program closes another loop, of which there are none here.
+void addCut(Json& report, const Project& project, const Partition& partition, LoopAnalysis& analysis, bool led) {
+  const StabilityRange& range = analysis.range;
+  addCritical(report, led ? std::nullopt : analysis.critical);
+  report["crossings"] = Json::array();
+  report["actuator_critical_delays_s"] = Json::array();
+  if (led) return;
+  for (const Crossing& crossing : analysis.cut.crossings(range.max_delay_s))
+    report["crossings"].push_back({{"delay_s", crossing.delay_s},
+                                   {"frequency_hz", crossing.frequency_hz},
+                                   {"destabilising", crossing.destabilising}});
+  for (std::size_t i = 0; i < partition.interface.size(); ++i) {
+    const DelaySystem alone = cutSystem(project, partition, static_cast<Eigen::Index>(i));
+    const std::optional<Crossing> first =
+        partition.interface.size() == 1 ? analysis.critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
+    report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
+  }
+}
+
+/// What remains of the report where no loop is closed here that a delay could make unstable.
+void addNoLoop(Json& report, double delay_s, const Json& stable) {
+  report.update({{"delay_s", delay_s},
+                 {"actuators", Json::array()},
+                 {"delay_parts", Json::array()},
+                 {"stable", stable},
+                 {"margin_s", nullptr},
+                 {"stable_added_delays_s", Json::array()},
+                 {"added_delays_to_s", 0.0},
+                 {"without_compensation", {{"delay_s", delay_s}, {"stable", stable}}},
+                 {"roots", Json::array()},
+                 {"roots_counted", true},
+                 {"discrete", nullptr}});
+}
+
 }  // namespace
 
 Json stabilityReport(const Project& project, std::optional<double> delay_s, std::optional<double> cutoff_hz) {
@@ -174,37 +209,24 @@ Json stabilityReport(const Project& project, std::optional<double> delay_s, std:
   const StabilityRange& range = analysis.range;
 
   Json report;
-  addCritical(report, analysis.critical);
-  report["crossings"] = Json::array();
-  for (const Crossing& crossing : analysis.cut.crossings(range.max_delay_s))
-    report["crossings"].push_back({{"delay_s", crossing.delay_s},
-                                   {"frequency_hz", crossing.frequency_hz},
-                                   {"destabilising", crossing.destabilising}});
-  report["actuator_critical_delays_s"] = Json::array();
-  for (std::size_t i = 0; i < partition.interface.size(); ++i) {
-    const DelaySystem alone = cutSystem(project, partition, static_cast<Eigen::Index>(i));
-    const std::optional<Crossing> first =
-        partition.interface.size() == 1 ? analysis.critical : criticalDelay(alone, range.cutoff_hz, range.max_delay_s);
-    report["actuator_critical_delays_s"].push_back(first ? Json(first->delay_s) : Json(nullptr));
-  }
-
+  const std::optional<LedStability> led =
+      ledStability(project, delay_s.value_or(analysis.delay.latest().remaining_s()));
+  addCut(report, project, partition, analysis, led.has_value());
   report["tracks"] = project.coupling->tracks();
   report["cutoff_hz"] = range.cutoff_hz;
   addModes(report, partition);
   report["left_out"] = partition.left_out.remarks;
   report["notes"] = project.notes;
-  if (!project.coupling->tracks()) {  // no loop that a delay could make unstable
-    report.update({{"delay_s", 0.0},
-                   {"actuators", Json::array()},
-                   {"delay_parts", Json::array()},
-                   {"stable", true},
-                   {"margin_s", nullptr},
-                   {"stable_added_delays_s", Json::array()},
-                   {"added_delays_to_s", 0.0},
-                   {"without_compensation", {{"delay_s", 0.0}, {"stable", true}}},
-                   {"roots", Json::array()},
-                   {"roots_counted", true},
-                   {"discrete", nullptr}});
+  report["closes_loop"] = closesLoop(project);
+  if (led) {
+    addNoLoop(report, delay_s.value_or(analysis.delay.latest().remaining_s()), nullptr);
+    report["without_compensation"]["delay_s"] = analysis.delay.latest().delay_s;
+    addDelays(report, analysis.delay);
+    report["led"] = {{"state", name(led->state)}, {"sentence", led->sentence}};
+    return report;
+  }
+  if (!project.coupling->tracks()) {
+    addNoLoop(report, 0.0, true);
     if (Json loop = gapLoopReport(project, partition); !loop.empty()) {
       report["stable"] = loop.value("stable", true);
       report["gap_loop"] = std::move(loop);

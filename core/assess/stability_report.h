@@ -14,6 +14,8 @@ namespace hyb {
 /// belong to the project's own loop: each actuator with its own response, with compensation (loopSystem), or with
 /// delay_s the cut with that delay on all. stable_added_delays_s: ranges of added delay on every actuator, from and to,
 /// in which that loop is stable, up to added_delays_to_s. phase_margin is its smallest, null if it is unstable.
+/// closes_loop: closesLoop(). If another program leads, only the delays are known: all of the loop is null or empty,
+/// and "led" has state and sentence of LedStability.
 Json stabilityReport(const Project& project, std::optional<double> delay_s = {}, std::optional<double> cutoff_hz = {});
 
 /// Dynamic stiffness of both substructures at the interface, D_N and D_P, at equally spaced frequencies. One entry each

@@ -7,8 +7,7 @@
 #include "core/base/json.h"
 #include "core/base/numbers.h"
 #include "core/coupling/led_scheme.h"
-#include "core/coupling/site_spec.h"
-#include "core/rig/address.h"
+#include "core/coupling/led_spec.h"
 
 namespace hyb {
 namespace {
@@ -57,17 +56,17 @@ class ExternalTarget final : public LedScheme {
   std::int64_t standing_ticks_ = 0;  // with the target as the written command
 };
 
-class ExternalSpec final : public CouplingSpec {
+class ExternalSpec final : public LedSpec {
  public:
-  ExternalSpec(SiteSpec site, ExternalTargetSpec target) : site_(std::move(site)), target_(target) {}
+  ExternalSpec(SiteSpec site, ExternalTargetSpec target) : LedSpec(std::move(site)), target_(target) {}
   std::string_view name() const noexcept override { return "external"; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     requireExchange(context.exchange, name());
     return makeExternalTarget(context.partition.interface, target_, context.step_s, std::move(context.compensator),
                               std::move(context.exchange));
   }
-  void check(std::size_t interfaces, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
-    checks.collect([&] { parseAddress(site_.listen, "/listen"); });
+  void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
+    LedSpec::check(interfaces, integrator, checks);
     const std::size_t entries = site_.stiffness_n_per_m.size();
     if (entries != interfaces * interfaces)
       checks.fault("/stiffness_n_per_m", "has " + std::to_string(entries) + " entries; give " +
@@ -75,10 +74,10 @@ class ExternalSpec final : public CouplingSpec {
                                              ", the stiffness matrix of the tested part at its " +
                                              std::to_string(interfaces) + " interface degrees of freedom, row by row.");
   }
-  const SiteSpec* site() const noexcept override { return &site_; }
+  int stepTicks() const noexcept override { return target_.ramp_ticks + target_.settle_ticks; }
+  std::optional<int> restTicks() const noexcept override { return target_.settle_ticks; }
 
  private:
-  SiteSpec site_;
   ExternalTargetSpec target_;
 };
 

@@ -10,8 +10,8 @@
 #include "core/base/json.h"
 #include "core/base/numbers.h"
 #include "core/coupling/led_scheme.h"
+#include "core/coupling/led_spec.h"
 #include "core/coupling/target_path.h"
-#include "core/rig/address.h"
 
 namespace hyb {
 namespace {
@@ -210,17 +210,17 @@ class OpenFresco final : public LedScheme {
   std::size_t waiting_events_ = 0;
 };
 
-class OpenFrescoSpec final : public CouplingSpec {
+class OpenFrescoSpec final : public LedSpec {
  public:
-  OpenFrescoSpec(SiteSpec site, const OpenFrescoPath& path) : site_(std::move(site)), path_(path) {}
+  OpenFrescoSpec(SiteSpec site, const OpenFrescoPath& path) : LedSpec(std::move(site)), path_(path) {}
   std::string_view name() const noexcept override { return "openfresco"; }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     requireExchange(context.exchange, name());
     return makeOpenFresco(context.partition.interface, path_, context.step_s, std::move(context.compensator),
                           std::move(context.exchange), std::move(context.reach));
   }
-  void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
-    checks.collect([&] { parseAddress(site_.listen, "/listen"); });
+  void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
+    LedSpec::check(interfaces, integrator, checks);
     if (path_.settle_ticks > 0 && path_.order > 0)
       checks.fault("/settle_ticks", "is " + std::to_string(path_.settle_ticks) +
                                         ", but the bench does not stand at a target with order " +
@@ -228,10 +228,12 @@ class OpenFrescoSpec final : public CouplingSpec {
                                         " (/coupling/order); set it to 0, or set the order to 0.");
   }
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return ledChannels(); }
-  const SiteSpec* site() const noexcept override { return &site_; }
+  int stepTicks() const noexcept override { return path_.step_ticks + (path_.order == 0 ? path_.settle_ticks : 0); }
+  std::optional<int> restTicks() const noexcept override {
+    return path_.order == 0 ? std::optional(path_.settle_ticks) : std::nullopt;
+  }
 
  private:
-  SiteSpec site_;
   OpenFrescoPath path_;
 };
 

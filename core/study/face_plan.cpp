@@ -21,7 +21,7 @@ BestTest bestTest(Project project) {
   const Partition partition = buildPartition(project);
   LoopAnalysis analysis(project, partition);
   BestTest best{std::max(0.0, analysis.delay.latest().remaining_s()), {}};
-  if (!project.coupling->tracks()) return best;
+  if (!closesLoop(project)) return best;
   if (const std::optional<Crossing> margin = analysis.margin()) best.margin_s = margin->delay_s;
   return best;
 }

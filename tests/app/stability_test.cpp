@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "core/base/json.h"
+#include "resources/resources.h"
 #include "tests/support/compare.h"
 #include "tests/support/program_test.h"
 #include "tests/support/suite.h"
@@ -155,6 +156,24 @@ class StabilityCommandTest : public ProgramTest {
     QCOMPARE(wide["locus"].size(), 4);
     QCOMPARE(wide["interface_map"].size(), 1);  // the middle mass is the only place between the ends
     QCOMPARE(wide["interface_map"][0]["position_m"].get<double>(), 1.0);
+  }
+
+  /// The project of the help page: its model closes the loop, and is not called unstable for it.
+  void aTestThatAnotherProgramLeads() {
+    const std::string page(resourceText("help/coupling/openfresco.md"));
+    const std::size_t start = page.find("\n{\n"), end = page.find("\n```", start);
+    const QString project = path("led.json");
+    saveDocument(Json::parse(page.substr(start, end - start)), project.toStdString());
+    const Json found = report({project});
+    QVERIFY(!found["closes_loop"].get<bool>() && found["stable"].is_null() && found["margin_s"].is_null());
+    QCOMPARE(found["led"]["state"].get<std::string>(), std::string("unknown"));
+    const std::string sentence = found["led"]["sentence"].get<std::string>();
+    const Outcome told = call({"stability", project}), checked = call({"check", project, "--preflight"});
+    QVERIFY2(told.out.starts_with(sentence + "\ndelay of each actuator\n  floor: "), told.out.c_str());
+    QVERIFY2(checked.out.find(sentence) != std::string::npos, checked.out.c_str());
+    for (const Outcome& one : {told, checked}) QVERIFY2(one.out.find("nstable") == std::string::npos, one.out.c_str());
+    const Outcome map = call({"stability", project, "--map"});
+    QVERIFY2(map.code == 2 && map.err.find("another program closes the loop") != std::string::npos, map.err.c_str());
   }
 };
 

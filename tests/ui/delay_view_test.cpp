@@ -1,9 +1,12 @@
 // The critical delay beside the partition, against the report that `stability` prints.
+#include <QLabel>
 #include <QLineEdit>
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 
 #include "core/assess/stability_report.h"
+#include "resources/resources.h"
 #include "tests/support/gui_session.h"
 #include "tests/support/suite.h"
 #include "ui/configure/configure_workspace.h"
@@ -113,6 +116,33 @@ class DelayViewTest : public QObject {
             .arg(radius, tick["grows"].get<bool>() ? QStringLiteral("grows") : QStringLiteral("decays"))));
     QVERIFY(
         view->details().contains(QStringLiteral("PSI %1;").arg(QString::number(report["psi"].get<double>(), 'f', 2))));
+  }
+
+  /// The program that leads closes the loop: the sentence of the report, the delays, and no critical delay.
+  void aTestThatIsLedIsNotCalledUnstable_data() {
+    QTest::addColumn<QString>("scheme");
+    QTest::newRow("external") << "external";
+    QTest::newRow("openfresco") << "openfresco";
+  }
+  void aTestThatIsLedIsNotCalledUnstable() {
+    QFETCH(QString, scheme);
+    const std::string page(resourceText("help/coupling/" + scheme.toStdString() + ".md"));
+    const std::size_t start = page.find("\n{\n"), end = page.find("\n```", start);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QStringLiteral("led.json"));
+    saveDocument(Json::parse(page.substr(start, end - start)), file.toStdString());
+    document_->open(file.toStdString());
+    QTRY_VERIFY(!document_->checking());
+    const Json report = stabilityReport(parseProject(document_->json()));
+    auto* view = workspace_->findChild<DelayView*>();
+    QTRY_VERIFY(view->figures() && view->figures()->led);
+    QTRY_COMPARE(view->verdict(), QString::fromStdString(report["led"]["sentence"].get<std::string>()));
+    QCOMPARE(view->findChild<QLabel*>(QStringLiteral("critical-delay"))->text(),
+             QStringLiteral("Another program closes the loop"));
+    QVERIFY(!view->figures()->critical);
+    QCOMPARE(view->figures()->delay.latest().remaining_s(), report["delay_s"].get<double>());
+    QVERIFY2(!view->details().contains(QStringLiteral("radius")), qPrintable(view->details()));
+    QVERIFY(view->findChild<QLabel*>(QStringLiteral("delay-verdict"))->property("mark") != QVariant("error"));
   }
 };
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/assess/preflight.h"
+#include "core/assess/led_stability.h"
 #include "core/project/schema.h"
 #include "core/structure/interface_map.h"
 #include "core/structure/reduction.h"
@@ -59,14 +59,18 @@ DelayFigures delayFigures(const Project& project) {
     figures.cutoff_hz = analysis.range.cutoff_hz;
     figures.max_delay_s = analysis.range.max_delay_s;
     figures.delay = analysis.delay;
-    if (project.coupling->tracks()) {
+    const std::optional<LedStability> led = ledStability(project, analysis.delay.latest().remaining_s());
+    if (led) {
+      figures.led = true;
+      figures.beside = QString::fromStdString(led->sentence);
+      figures.beside_hazard = led->state == CheckState::warning;
+    } else if (project.coupling->tracks()) {
       figures.critical = analysis.critical;
       figures.stable = analysis.stable();
       figures.stable_uncompensated = analysis.stableUncompensated();
       figures.added_to_s = analysis.reach_s;
       figures.stable_added = stableDelays(analysis.own, analysis.reach_s);
     } else {
-      figures.stable = figures.stable_uncompensated = true;
       figures.beside = QString::fromStdString(besideTracking(*project.coupling));
       figures.beside_hazard = !project.coupling->hazard().empty();
     }
@@ -85,7 +89,7 @@ DelayFigures delayFigures(const Project& project) {
 }
 
 std::optional<DiscreteStability> tickFigures(const Project& project, const Partition& reduced) {
-  if (!project.coupling->tracks()) return {};
+  if (!closesLoop(project)) return {};
   try {
     return tickStability(project, reduced);
   } catch (const std::exception&) {

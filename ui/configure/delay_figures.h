@@ -34,7 +34,8 @@ struct DelayFigures {
     double good_hz = 0.0;
   };
   std::optional<ReductionError> computed_reduction, specimen_reduction;
-  QString beside;                     // for a scheme that does not track: text in place of the critical delay
+  QString beside;                     // where no loop is closed here: text in place of the critical delay
+  bool led = false;                   // the reason: another program leads; else no actuator follows a target
   bool beside_hazard = false;         // the text is a warning
   bool without_laws = false;          // the specimen has laws, which these figures leave out
   std::vector<std::string> left_out;  // parts of the whole structure that both sides leave out

@@ -18,6 +18,7 @@ namespace {
 enum class Verdict { fine, compensated, short_of, bad };
 
 Verdict judge(const DelayFigures& figures) {
+  if (!figures.beside.isEmpty()) return Verdict::fine;
   if (figures.critical && figures.critical->delay_s <= 0.0) return Verdict::bad;
   if (figures.stable_uncompensated) return Verdict::fine;
   if (!figures.method->acts()) return Verdict::bad;
@@ -251,7 +252,8 @@ void DelayView::show(const DelayFigures& figures) {
   const Verdict verdict = judge(figures);
   const auto compose = [&]() -> std::pair<QString, QString> {
     if (!figures.failed.isEmpty()) return {tr("No critical delay"), figures.failed};
-    if (!figures.beside.isEmpty()) return {tr("No delay to compensate"), figures.beside};
+    if (!figures.beside.isEmpty())
+      return {figures.led ? tr("Another program closes the loop") : tr("No delay to compensate"), figures.beside};
     if (!figures.critical)
       return {tr("No critical delay"),
               tr("The cut is stable for all delays up to two periods of the lowest mode.") +
@@ -273,7 +275,7 @@ void DelayView::show(const DelayFigures& figures) {
   if (!library.isEmpty()) text = tr("As if there were no compensation: %1 %2").arg(text, library);
   headline_->setText(head);
   verdict_->setText(text);
-  bar_->set(figures.beside.isEmpty() ? figures : DelayFigures());
+  bar_->set(figures.beside.isEmpty() || figures.led ? figures : DelayFigures());
   describe();
   // The figures leave the library out, so "unstable" is no verdict on the test.
   const bool failed = !figures.failed.isEmpty() || (verdict == Verdict::bad && library.isEmpty());
@@ -310,7 +312,8 @@ void DelayView::describe() {
     if (actuator.lead_s != 0.0) each << tr("compensation −%1").arg(milliseconds(actuator.lead_s, 2));
     parts << tr("%1: %2").arg(QString::fromStdString(actuator.dof), each.join(QStringLiteral(", ")));
   }
-  bar_->setToolTip(figures.beside.isEmpty() ? tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n'))) : QString());
+  bar_->setToolTip(figures.beside.isEmpty() || figures.led ? tr("Loop delay\n%1").arg(parts.join(QLatin1Char('\n')))
+                                                           : QString());
   if (tick_)
     lines << (tick_->compensated ? tr("Tick to tick: radius %1, %2")
                                  : tr("Tick to tick, without compensation: radius %1, %2"))

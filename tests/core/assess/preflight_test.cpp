@@ -10,6 +10,7 @@
 #include "core/rig/modbus_protocol.h"
 #include "core/rig/text_protocol.h"
 #include "core/rig/udp_protocol.h"
+#include "resources/resources.h"
 #include "tests/support/change_protocol.h"
 #include "tests/support/family_example.h"
 #include "tests/support/paths.h"
@@ -36,6 +37,13 @@ Json rigDocument() {
     for (const char* role : {"command", "displacement", "force"}) add(role, interface);
   document["safety"]["limits"].push_back({{"quantity", "interlock"}, {"action", "stop"}});
   return document;
+}
+
+/// The project of the help page of a scheme that another program leads.
+Json ledProject(const std::string& scheme) {
+  const std::string page(resourceText("help/coupling/" + scheme + ".md"));
+  const std::size_t start = page.find("\n{\n"), end = page.find("\n```", start);
+  return Json::parse(page.substr(start, end - start));
 }
 
 struct Case {
@@ -163,6 +171,60 @@ class PreflightTest : public QObject {
     QVERIFY2(sentence.find("grows") != std::string::npos && sentence.find(" Hz") != std::string::npos,
              sentence.c_str());
     QVERIFY(sentence.find("/loop/trials") != std::string::npos);
+  }
+
+  /// Another program closes the loop: no margin and no "unstable" of a loop that is not closed here. Told is what is
+  /// known here: how late the rig is, and whether it stands while it is measured. The projects of the help pages.
+  void aTestThatAnotherProgramLeadsIsNotCalledUnstable_data() {
+    QTest::addColumn<QString>("scheme");
+    QTest::addColumn<QString>("changes");
+    QTest::addColumn<int>("state");
+    QTest::addColumn<QString>("sentence");
+    const auto row = [](const char* name, const char* scheme, const char* changes, CheckState state,
+                        const char* sentence) {
+      QTest::newRow(name) << scheme << changes << static_cast<int>(state) << sentence;
+    };
+    row("at rest", "external", "{}", CheckState::ok, "stands for 20 ms at a target");
+    row("moves when measured", "external", R"({"/coupling/settle_ticks": 5, %1})", CheckState::warning,
+        "5 ms at a target before its values are measured, and is 8 ms late: it still moves. Increase Coupling > "
+        "Settle");
+    row("in motion", "openfresco", "{}", CheckState::unknown, "is 1 ms late, 10 % of a step of the model.");
+    row("in motion, late", "openfresco", "{%1}", CheckState::unknown, "is 8 ms late, 80 % of a step of the model.");
+    row("standing", "openfresco", R"({"/coupling/order": 0, "/coupling/settle_ticks": 9, %1})", CheckState::ok,
+        "stands for 9 ms at a target before its values are measured, and is 8 ms late.");
+    row("standing, too short", "openfresco", R"({"/coupling/order": 0, "/coupling/settle_ticks": 7, %1})",
+        CheckState::warning, "Increase Coupling > Settle");
+  }
+  void aTestThatAnotherProgramLeadsIsNotCalledUnstable() {
+    QFETCH(QString, scheme);
+    QFETCH(QString, changes);
+    QFETCH(int, state);
+    QFETCH(QString, sentence);
+    Json document = ledProject(scheme.toStdString());
+    changes.replace("%1", R"("/rig/actuators": [{"model": "pure-delay", "delay_s": 0.008}])");
+    const Json asked = Json::parse(changes.toStdString());
+    for (const auto& [place, value] : asked.items()) document[Json::json_pointer(place)] = value;
+    Case led(document);
+    led.stability = stabilityReport(led.project);
+    const PreflightItem item = led.item("stability");
+    QVERIFY2(static_cast<int>(item.state) == state, item.sentence.c_str());
+    QVERIFY2(item.sentence.starts_with("The program that leads closes the loop."), item.sentence.c_str());
+    QVERIFY2(item.sentence.find(sentence.toStdString()) != std::string::npos, item.sentence.c_str());
+    QVERIFY2(item.sentence.find("nstable") == std::string::npos, item.sentence.c_str());
+    QVERIFY(!led.stability["closes_loop"].get<bool>());
+    QVERIFY(led.stability["stable"].is_null() && led.stability["critical_delay_s"].is_null());
+    QCOMPARE(led.stability["led"]["sentence"].get<std::string>(), item.sentence);
+  }
+
+  /// On a rig, what the link was measured to take counts, too.
+  void theLinkOfATestThatIsLedCounts() {
+    Json document = ledProject("external");
+    const Json rig = rigDocument()["rig"];
+    for (const char* key : {"use", "connection"}) document["rig"][key] = rig[key];
+    Case led(document);
+    led.stability = stabilityReport(led.project);
+    for (int k = 0; k < 1000; ++k) led.link->addRoundTrip(30'000'000);
+    QVERIFY2(led.state("stability") == CheckState::warning, led.item("stability").sentence.c_str());
   }
 
   /// A spring that needs more than its actuator has is told before anything moves.
