@@ -90,7 +90,9 @@ void CutMapPanel::setScene(const StructureScene& scene) {
 }
 
 void CutMapPanel::setFigures(const DelayFigures* figures) {
-  const bool known = figures && figures->failed.isEmpty() && figures->delay.latest().remaining_s() > 0.0;
+  // A loop that another program closes has no place on this map.
+  const bool known =
+      figures && figures->failed.isEmpty() && !figures->led && figures->delay.latest().remaining_s() > 0.0;
   map_->setLoopDelay(known ? std::optional(figures->delay.latest().remaining_s()) : std::nullopt);
 }
 
