@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
-#include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/numbers.h"
+#include "core/excitation/even_sines.h"
 
 namespace hyb {
 namespace {
@@ -36,10 +36,6 @@ class Check {
   std::vector<Issue> issues_;
 };
 
-struct Tone {
-  double amplitude, omega, phase;
-};
-
 class Sines final : public Signal {
  public:
   Sines(std::vector<Tone> tones, double frequency_hz) : tones_(std::move(tones)), frequency_hz_(frequency_hz) {}
@@ -64,68 +60,6 @@ class Sines final : public Signal {
  private:
   std::vector<Tone> tones_;
   double frequency_hz_;
-};
-
-/// Sines with equally spaced frequencies, as in a band. With z = e^(i d t) and spacing d, their sum is e^(i w t) of the
-/// first times a polynomial in z: one complex product each instead of a sine and a cosine.
-class EvenSines final : public Signal {
- public:
-  /// The spacing of equally spaced tones, within the resolution of their frequencies, rad/s; 0: not equally spaced, or
-  /// too few to save time.
-  static double distance(const std::vector<Tone>& tones) noexcept {
-    constexpr std::size_t kFewest = 4;
-    constexpr double kLastBits = 4.0 * std::numeric_limits<double>::epsilon();
-    if (tones.size() < kFewest) return 0.0;
-    const double first = tones.front().omega,
-                 apart = (tones.back().omega - first) / static_cast<double>(tones.size() - 1);
-    for (std::size_t i = 0; i < tones.size(); ++i)
-      if (!(std::abs(tones[i].omega - (first + static_cast<double>(i) * apart)) <= kLastBits * tones[i].omega))
-        return 0.0;
-    return apart;
-  }
-
-  EvenSines(const std::vector<Tone>& tones, double distance) : first_(tones.front().omega), distance_(distance) {
-    for (auto tone = tones.rbegin(); tone != tones.rend(); ++tone)
-      lines_.push_back({tone->amplitude * std::polar(1.0, tone->phase), tone->omega});
-  }
-  SignalValue at(double t_s) const noexcept override {
-    if (t_s < 0.0) return {};
-    const Turn z(distance_ * t_s), first(first_ * t_s);
-    Sum sum, rate;
-    for (const Line& line : lines_) {
-      sum.next(z, line.phasor, 1.0);
-      rate.next(z, line.phasor, line.omega);
-    }
-    return {first.cosine * sum.im + first.sine * sum.re, first.cosine * rate.re - first.sine * rate.im};
-  }
-  double value(double t_s) const noexcept override {
-    if (t_s < 0.0) return 0.0;
-    const Turn z(distance_ * t_s), first(first_ * t_s);
-    Sum sum;
-    for (const Line& line : lines_) sum.next(z, line.phasor, 1.0);
-    return first.cosine * sum.im + first.sine * sum.re;
-  }
-
- private:
-  struct Line {
-    std::complex<double> phasor;  // amplitude and phase
-    double omega;
-  };
-  struct Turn {
-    explicit Turn(double angle) : cosine(std::cos(angle)), sine(std::sin(angle)) {}
-    double cosine, sine;
-  };
-  /// Like std::complex, whose products first check for NaN.
-  struct Sum {
-    double re = 0.0, im = 0.0;
-    void next(const Turn& z, const std::complex<double>& phasor, double factor) noexcept {
-      const double turned = re * z.cosine - im * z.sine + factor * phasor.real();
-      im = re * z.sine + im * z.cosine + factor * phasor.imag();
-      re = turned;
-    }
-  };
-  double first_, distance_;
-  std::vector<Line> lines_;  // highest first
 };
 
 /// Source of the logarithmic phase: A. Farina, Simultaneous measurement of impulse response and distortion with a
@@ -235,7 +169,10 @@ std::unique_ptr<Signal> makeSine(const SineSpec& spec) {
   return makeMultiSine({{spec}});
 }
 
-std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec) {
+namespace {
+
+/// The sines of a spec, and their frequency if it is common to all, else 0. Throws InputError.
+std::pair<std::vector<Tone>, double> tonesOf(const MultiSineSpec& spec) {
   Check check;
   check.require(!spec.components.empty(), "/components", "is empty; give at least one sine");
   std::vector<Tone> tones;
@@ -250,9 +187,20 @@ std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec) {
     if (sine.frequency_hz != common_hz) common_hz = 0.0;
   }
   check.done();
-  if (const double distance = EvenSines::distance(tones); distance > 0.0)
-    return std::make_unique<EvenSines>(tones, distance);
+  return {std::move(tones), common_hz};
+}
+
+}  // namespace
+
+std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec) {
+  auto [tones, common_hz] = tonesOf(spec);
+  if (auto even = makeEvenSines(tones)) return even;
   return std::make_unique<Sines>(std::move(tones), common_hz);
+}
+
+std::unique_ptr<Signal> makeMultiSine(const MultiSineSpec& spec, const TickTimes& ticks) {
+  if (auto even = makeEvenSines(tonesOf(spec).first, ticks)) return even;
+  return makeMultiSine(spec);
 }
 
 std::unique_ptr<Signal> makeSweep(const SweepSpec& spec) {

@@ -10,6 +10,7 @@
 #include "core/compensation/command_history.h"
 #include "core/coupling/external_target.h"
 #include "core/coupling/tracking.h"
+#include "core/excitation/even_sines.h"
 #include "core/project/additions.h"
 #include "core/project/command_bounds.h"
 #include "core/project/interface_sensing.h"
@@ -35,7 +36,10 @@ namespace {
 
 std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& project) {
   return std::visit(
-      Overloaded{[](const SineSpec& s) { return makeSine(s); }, [](const MultiSineSpec& s) { return makeMultiSine(s); },
+      Overloaded{[](const SineSpec& s) { return makeSine(s); },
+                 [&project](const MultiSineSpec& s) {
+                   return makeMultiSine(s, {1.0 / project.loop.rate_hz, project.loop.excitation_from_s});
+                 },
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
                  [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {

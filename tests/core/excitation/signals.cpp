@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 
@@ -6,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/numbers.h"
 #include "core/excitation/band_signal.h"
+#include "core/excitation/even_sines.h"
 #include "core/excitation/excitation.h"
 #include "tests/support/suite.h"
 #include "tests/support/values.h"
@@ -104,6 +106,24 @@ class SignalsTest : public QObject {
     QCOMPARE(signal->frequencyHz(), 8.0);
     QCOMPARE(makeMultiSine({{{1.0, 8.0, 0.0}, {1.0, 8.0, 50.0}}})->frequencyHz(), 8.0);
     QCOMPARE(makeMultiSine({{{1.0, 8.0, 0.0}, {1.0, 16.0, 0.0}}})->frequencyHz(), 0.0);
+  }
+
+  /// Values that are computed for several ticks at once: the same bits, also after a pause, and between ticks.
+  void sinesAheadOfTheirTicks() {
+    const MultiSineSpec noise = bandNoise({0.7, 0.4, 12.0, 20.0}, 3);
+    for (const TickTimes& ticks : {TickTimes{1.0 / 4096.0, 0.0}, TickTimes{1e-3, 0.25}}) {
+      const auto one = makeMultiSine(noise), ahead = makeMultiSine(noise, ticks);
+      const auto same = [&](double t_s) {
+        const double a = one->value(t_s), b = ahead->value(t_s);
+        return std::memcmp(&a, &b, sizeof a) == 0;
+      };
+      for (const int first : {0, 5, 900, 33})
+        for (int k = first; k < first + 700; k += k % 61 == 60 ? 7 : 1) {
+          QVERIFY(same(std::max(0.0, k * ticks.step_s - ticks.from_s)));
+          if (k % 97 == 0) QVERIFY(same((k + 0.3) * ticks.step_s));
+        }
+      QVERIFY(same(-0.1) && same(1e6) && one->at(0.3).rate == ahead->at(0.3).rate);
+    }
   }
 
   /// Sines that stand evenly are added up in another way than those that do not.
