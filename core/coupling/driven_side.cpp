@@ -5,6 +5,7 @@
 #include "core/base/checks.h"
 #include "core/base/error.h"
 #include "core/base/words.h"
+#include "core/linalg/product.h"
 
 namespace hyb {
 
@@ -89,8 +90,8 @@ DrivenSide::DrivenSide(const IntegratorSpec& integrator, const SystemMatrices& n
   const auto dense = [](const SparseMatrix& a, const std::vector<Index>& rows, const std::vector<Index>& columns) {
     return MatrixXd(block(a, rows, columns));
   };
-  k_ni_ = dense(numerical.k, inner_, interface_);
-  c_ni_ = dense(numerical.c, inner_, interface_);
+  minus_k_ni_ = -dense(numerical.k, inner_, interface_);
+  minus_c_ni_ = -dense(numerical.c, inner_, interface_);
   k_ii_ = dense(numerical.k, interface_, interface_);
   c_ii_ = dense(numerical.c, interface_, interface_);
   k_in_ = dense(numerical.k, interface_, inner_);
@@ -119,16 +120,16 @@ void DrivenSide::step(const VectorXd& load_n, const VectorXd& interface_m, const
   second_ = first_;
   interface_m_ = interface_m;
   for (std::size_t j = 0; j < inner_.size(); ++j) load_[static_cast<Index>(j)] = load_n[inner_[j]];
-  load_.noalias() -= k_ni_ * interface_m_;
-  load_.noalias() -= c_ni_ * rate_;
+  linalg::addProduct(minus_k_ni_, interface_m_, load_);
+  linalg::addProduct(minus_c_ni_, rate_, load_);
   integrator_->step(load_);
 
   last_target_ = target_;
   last_piston_ = piston_;
-  target_.noalias() = k_ii_ * interface_m_;
-  target_.noalias() += c_ii_ * rate_;
-  target_.noalias() += k_in_ * integrator_->displacement();
-  target_.noalias() += c_in_ * integrator_->velocity();
+  linalg::multiply(k_ii_, interface_m_, target_);
+  linalg::addProduct(c_ii_, rate_, target_);
+  linalg::addProduct(k_in_, integrator_->displacement(), target_);
+  linalg::addProduct(c_in_, integrator_->velocity(), target_);
   for (std::size_t i = 0; i < interface_.size(); ++i) target_[static_cast<Index>(i)] -= load_n[interface_[i]];
   piston_ = specimen_m - target_.cwiseQuotient(springs_);
   if (first_) {

@@ -50,7 +50,7 @@ class DrivenSide {
  private:
   std::vector<Eigen::Index> interface_, inner_, place_;  // place_ [n]: in inner_, or -1 - place in interface_
   std::unique_ptr<Integrator> integrator_;               // of the inner DOF
-  Eigen::MatrixXd k_ni_, c_ni_, k_ii_, c_ii_, k_in_, c_in_;
+  Eigen::MatrixXd minus_k_ni_, minus_c_ni_, k_ii_, c_ii_, k_in_, c_in_;
   Eigen::VectorXd springs_;
   double tick_s_;
   bool first_ = true, second_ = false;  // step

@@ -6,6 +6,22 @@
 
 namespace hyb {
 
+/// Some rows of a sparse matrix, for products in a tick: each sums in the order of its columns. Real-time safe.
+class SparseRows {
+ public:
+  SparseRows(const SparseMatrix& matrix, const std::vector<Eigen::Index>& rows);
+  /// Adds row r times x to sums[r].
+  void addProduct(const Eigen::VectorXd& x, Eigen::VectorXd& sums) const noexcept;
+
+ private:
+  struct Term {
+    double factor;
+    Eigen::Index column;
+  };
+  std::vector<Term> terms_;
+  std::vector<std::size_t> ends_;  // [r]: its last term, exclusive
+};
+
 /// The reference structure, computed in parallel with the test under the same excitation.
 class UncutStructure {
  public:
@@ -23,9 +39,9 @@ class UncutStructure {
   void physicalForce(Eigen::VectorXd& force_n) noexcept;
 
  private:
-  SystemMatrices physical_;
-  SparseMatrix physical_motion_;
-  std::vector<Eigen::Index> at_, physical_at_;  // [i]
+  SparseRows motion_;             // of all DOF of the PS, from that of the structure
+  SparseRows k_, c_, m_;          // of the PS at the interface
+  std::vector<Eigen::Index> at_;  // [i]
   ExcitedStructure reference_;
   Eigen::VectorXd no_force_, x_, v_, a_, force_;
 };
