@@ -5,11 +5,14 @@
 #include <cmath>
 #include <complex>
 #include <functional>
+#include <memory>
 #include <numbers>
+#include <utility>
 
 #include "core/assess/bandwidth.h"
 #include "core/assess/computed_side.h"
 #include "core/assess/loop_analysis.h"
+#include "core/base/lazy.h"
 #include "core/base/numbers.h"
 #include "core/coupling/recorded_dofs.h"
 #include "core/fidelity/energy.h"
@@ -25,17 +28,17 @@ namespace {
 
 constexpr double kLongestWindow_s = 60.0;
 
-/// Reads every measure that applies and names the result.
+/// Reads every wanted measure that applies and names the result.
 class Reader {
  public:
-  explicit Reader(bool all) : all_(all) {}
+  explicit Reader(MeasureChoice wanted) : wanted_(std::move(wanted)) {}
   void interface(int number, InterfaceReading& reading) {
     for (const Measure& measure : measures())
-      if (!measure.ofTest() && (all_ || measure.always())) say(measure, number, measure.of_interface(reading));
+      if (!measure.ofTest() && wanted_(measure)) say(measure, number, measure.of_interface(reading));
   }
   void test(const TestReading& reading) {
     for (const Measure& measure : measures())
-      if (measure.ofTest() && (all_ || measure.always())) say(measure, 0, measure.of_test(reading));
+      if (measure.ofTest() && wanted_(measure)) say(measure, 0, measure.of_test(reading));
   }
   std::vector<MeasureReading> take() { return std::move(readings_); }
 
@@ -43,7 +46,7 @@ class Reader {
   void say(const Measure& measure, int interface, std::optional<double> value) {
     if (value) readings_.push_back({&measure, interface, *value});
   }
-  bool all_;
+  MeasureChoice wanted_;
   std::vector<MeasureReading> readings_;
 };
 
@@ -82,7 +85,7 @@ std::vector<RecordedColumns> recordedColumns(const Project& project, const Parti
   return all;
 }
 
-using RecordedSamples = std::array<std::vector<double>, std::tuple_size_v<RecordedColumns>>;
+using RecordedSamples = std::array<SignalSamples, std::tuple_size_v<RecordedColumns>>;
 InterfaceSignals::Recorded signalsOf(const RecordedSamples& samples) {
   return {samples[0], samples[1], samples[2], {samples[3], samples[5]}, {samples[4], samples[6]}};
 }
@@ -99,23 +102,38 @@ std::vector<double> lowestLimits(const Project& project, const Partition& partit
 }
 double at(const std::vector<double>& limits, std::size_t i) { return i < limits.size() ? limits[i] : kNoValue; }
 
-/// Measures of every test, and with `context` those that need models.
-TestReading testReading(const TestSums& sums, const std::vector<std::span<const double>>& motions,
-                        const MeasureContext* context, const ComputedSide* side) {
+using Figure = std::optional<double>;
+using LazyContext = Lazy<MeasureContext>;
+using LazySums = Lazy<TestSums>;
+using LazySide = Lazy<std::optional<ComputedSide>>;
+
+InterfaceReading::Sums sumsOf(const InterfaceSums& one) { return {one.tracking, one.reference, one.indicator.area()}; }
+
+/// Source of the measures of the whole test. `facts` without models, `models` with them; `motions`: of each interface
+/// as required by the target. Everything must live until the measures are read.
+TestReading testReading(const LazySums& sums, const LazySums& with_growth, std::size_t interfaces,
+                        const Lazy<std::vector<std::span<const double>>>& motions, const LazyContext& facts,
+                        const LazyContext& models, const LazySide& side) {
+  const auto lazily = [](std::function<Figure()> read) { return Lazy<Figure>::by(std::move(read)); };
+  const auto strain_j = Lazy<Figure>::by([=]() -> Figure {
+    const Eigen::MatrixXd& stiffness = facts().specimen_stiffness;
+    if (stiffness.rows() != static_cast<Eigen::Index>(interfaces)) return std::nullopt;
+    return largestStrainEnergy(motions(), stiffness);
+  });
   TestReading reading;
-  reading.energy_error_j = sums.energyError_j();
-  if (context == nullptr) return reading;
-  reading.added_energy_j = sums.addedEnergy_j();
-  reading.added_share = sums.addedShare();
-  if (context->specimen_stiffness.rows() == static_cast<Eigen::Index>(motions.size())) {
-    const double strain_j = largestStrainEnergy(motions, context->specimen_stiffness);
-    reading.hsem_strain = hsemStrain(sums.energyError_j(), strain_j);
-    if (side != nullptr) reading.hsem_input = hsemInput(sums.energyError_j(), strain_j, side->input_j.back());
-  }
-  if (sums.interfaces.size() != 1) return reading;
-  reading.susceptibility = context->susceptibility;
-  reading.phase_margin_deg = context->phase_margin_deg;
-  reading.bandwidth_hz = context->bandwidth_hz;
+  reading.energy_error_j = lazily([=] { return sums().energyError_j(); });
+  reading.added_energy_j = lazily([=] { return sums().addedEnergy_j(); });
+  reading.added_share = lazily([=] { return with_growth().addedShare(); });
+  reading.hsem_strain = lazily(
+      [=]() -> Figure { return strain_j() ? Figure(hsemStrain(sums().energyError_j(), *strain_j())) : std::nullopt; });
+  reading.hsem_input = lazily([=]() -> Figure {
+    if (!strain_j() || !side()) return std::nullopt;
+    return hsemInput(sums().energyError_j(), *strain_j(), side()->input_j.back());
+  });
+  if (interfaces != 1) return reading;
+  reading.susceptibility = lazily([=] { return models().susceptibility; });
+  reading.phase_margin_deg = lazily([=] { return models().phase_margin_deg; });
+  reading.bandwidth_hz = lazily([=] { return models().bandwidth_hz; });
   return reading;
 }
 
@@ -152,7 +170,7 @@ void readModels(const Project& project, const Partition& partition, MeasureConte
 
 }  // namespace
 
-MeasureContext measureContext(const Project& project) {
+MeasureContext measureContext(const Project& project, bool models) {
   MeasureContext context;
   context.analysis = analysisWindow(project.document, project.loop.rate_hz);
   context.step_s = 1.0 / project.loop.rate_hz;
@@ -166,101 +184,129 @@ MeasureContext measureContext(const Project& project) {
     context.load_limits = lowestLimits(project, partition, "force");
     context.specimen_stiffness = condensedStiffness(partition.physical, partition.interface_in_physical, 0.0).real();
     // A library's effect on the command belongs to these figures, but it is not loaded for them.
-    if (partition.interface.size() == 1 && project.coupling->tracks() && librariesNamed(project.document).empty())
+    if (models && partition.interface.size() == 1 && project.coupling->tracks() &&
+        librariesNamed(project.document).empty())
       readModels(project, partition, context);
   } catch (const std::runtime_error&) {  // figures without models remain; roots may also not be found
   }
   return context;
 }
 
-std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums,
-                                         bool all) {
-  std::optional<MeasureContext> context;
-  std::optional<ComputedSide> side;
-  double excitation_hz = 0.0;
-  bool floors_lost = false;
-  if (all && !rows.empty()) context.emplace();
-  try {
-    const Project project = parseRecorded(run.project, run.folder);
-    excitation_hz = excitationFrequency_hz(project);
-    if (context) {
-      context = measureContext(project);
-      side = computedSide(project, rows);
-      floors_lost = !side && project.coupling->site() == nullptr && isBuilding(buildPartition(project));
+namespace {
+
+/// `with_growth`: sums that need not be computed for most measures.
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const LazySums& sums,
+                                         const LazySums& with_growth, const MeasureChoice& wanted) {
+  const std::shared_ptr<const Project> project = projectOf(run);
+  const std::size_t interfaces = rows.interfaces();
+  const std::vector<AxisSignals> axes = interfacesOf(run, interfaces);
+  const auto contextOf = [&project](bool models) {
+    return LazyContext::by(
+        [&project, models] { return project ? measureContext(*project, models) : MeasureContext(); });
+  };
+  const LazyContext facts = contextOf(false), models = contextOf(true);
+  const auto excitation_hz = Lazy<double>::by([&project] { return project ? excitationFrequency_hz(*project) : 0.0; });
+  const auto side = LazySide::by([&]() -> std::optional<ComputedSide> {
+    try {
+      if (project) return computedSide(*project, rows);
+    } catch (const InputError&) {  // figures without it remain
     }
-  } catch (const InputError&) {  // a ground motion is not on this computer
-  }
-  Reader reader(all && !rows.empty());
-  std::vector<std::vector<double>> strained(
-      sums.interfaces.size());  // motion of the interface as required by the target
-  for (std::size_t i = 0; i < sums.interfaces.size(); ++i) {
-    const InterfaceSums& one = sums.interfaces[i];
-    const auto channel = [&](bool wanted, ColumnRole role) {
-      return wanted ? rows.channel(role, i) : std::vector<double>();
-    };
-    const std::vector<double> target = channel(true, ColumnRole::target);
-    strained[i] = one.axis.asksForForce() && !rows.empty() ? rows.channel(movedColumn(run.table, one.axis, i)) : target;
-    const std::vector<double> measured = channel(true, trackedRole(one.axis));
-    const std::vector<double> reference = channel(all && one.reference.count() > 0, ColumnRole::reference);
-    InterfaceSignals signals{target, measured, reference, {}, {}};
-    if (side && i == 0)
+    return std::nullopt;
+  });
+  const auto floors_lost = Lazy<bool>::by([&] {
+    return project && !side() && project->coupling->site() == nullptr && isBuilding(buildPartition(*project));
+  });
+  const auto reads = [](std::function<std::vector<double>()> read) {
+    return SignalSamples(Lazy<std::vector<double>>::by(std::move(read)));
+  };
+  const auto channel = [&](ColumnRole role, std::size_t i) {
+    return reads([=, &rows] { return rows.channel(role, i); });
+  };
+  /// A part of the computed side; empty without it.
+  const auto ofSide = [&](auto&& part) {
+    return reads([=] { return side() ? part(*side()) : std::vector<double>(); });
+  };
+
+  Reader reader([&](const Measure& measure) { return wanted(measure) && (measure.always() || !rows.empty()); });
+  std::vector<SignalSamples> strained;  // motion of the interface as required by the target
+  for (std::size_t i = 0; i < interfaces; ++i) {
+    InterfaceSignals signals;
+    signals.target = channel(ColumnRole::target, i);
+    signals.measured = channel(trackedRole(axes[i]), i);
+    signals.reference = channel(ColumnRole::reference, i);
+    strained.push_back(!axes[i].asksForForce() || rows.empty() ? signals.target : reads([&, i] {
+      return rows.channel(movedColumn(run.table, axes[i], i));
+    }));
+    if (i == 0) {
       for (std::size_t f = 0; f < 2; ++f) {
-        signals.floors[f] = side->floors[f];
-        signals.floor_references[f] = side->reference[f];
-        signals.shears[f] = side->shears[f];
-        signals.shear_references[f] = side->reference_shears[f];
+        signals.floors[f] = ofSide([f](const ComputedSide& s) { return s.floors[f]; });
+        signals.floor_references[f] = ofSide([f](const ComputedSide& s) { return s.reference[f]; });
+        signals.shears[f] = ofSide([f](const ComputedSide& s) { return s.shears[f]; });
+        signals.shear_references[f] = ofSide([f](const ComputedSide& s) { return s.reference_shears[f]; });
       }
+      signals.specimen = ofSide([](const ComputedSide& s) { return s.specimen; });
+      signals.specimen_reference = ofSide([](const ComputedSide& s) { return s.specimen_reference; });
+    }
     signals.floors_lost = floors_lost;
     RecordedSamples recorded;
-    std::vector<double> command, load;
-    if (context) {
-      if (i < context->recorded.size())
-        std::ranges::transform(context->recorded[i], recorded.begin(),
-                               [&](const std::string& name) { return rows.channel(find(run.table, name)); });
-      signals.recorded = signalsOf(recorded);
-      signals.command_limit = at(context->command_limits, i);
-      signals.load_limit = at(context->load_limits, i);
-      command = channel(std::isfinite(signals.command_limit), ColumnRole::command);
-      load = channel(std::isfinite(signals.load_limit), ColumnRole::force);
-      signals.command = command;
-      signals.load = load;
+    for (std::size_t r = 0; r < recorded.size(); ++r)
+      recorded[r] = reads([=, &run, &rows] {
+        const std::vector<RecordedColumns>& names = facts().recorded;
+        return i < names.size() ? rows.channel(find(run.table, names[i][r])) : std::vector<double>();
+      });
+    signals.recorded = signalsOf(recorded);
+    signals.command_limit = Lazy<double>::by([=] { return at(facts().command_limits, i); });
+    signals.load_limit = Lazy<double>::by([=] { return at(facts().load_limits, i); });
+    signals.command = channel(ColumnRole::command, i);
+    signals.load = channel(ColumnRole::force, i);
+    signals.piston_target = channel(ColumnRole::piston_target, i);
+    signals.piston = channel(ColumnRole::measured, i);
+    if (axes[i].motion == SignalKind::displacement) {
+      signals.stroke = channel(ColumnRole::measured, i);
+      signals.velocity = channel(ColumnRole::velocity, i);
+      signals.force = channel(ColumnRole::force, i);
     }
-    if (side && i == 0) {
-      signals.specimen = side->specimen;
-      signals.specimen_reference = side->specimen_reference;
-    }
-    const bool along_a_line = all && one.axis.motion == SignalKind::displacement;
-    const std::vector<double> piston_target = channel(all, ColumnRole::piston_target),
-                              stroke = channel(along_a_line, ColumnRole::measured),
-                              velocity = channel(along_a_line, ColumnRole::velocity),
-                              force = channel(along_a_line, ColumnRole::force);
-    signals.piston_target = piston_target;
-    if (!piston_target.empty()) signals.piston = stroke;
-    signals.stroke = stroke;
-    signals.velocity = velocity;
-    signals.force = force;
-    signals.gap_closed_s = sums.gapClosed_s(i);
-    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), 1.0 / run.table.rate_hz,
-                             excitation_hz);
+    signals.gap_closed_s = Lazy<double>::by([=] { return sums().gapClosed_s(i); });
+    InterfaceReading reading(signals, Lazy<InterfaceReading::Sums>::by([=] { return sumsOf(sums().interfaces[i]); }),
+                             1.0 / run.table.rate_hz, excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
-  const std::vector<std::span<const double>> motions(strained.begin(), strained.end());
-  TestReading whole = testReading(sums, motions, context ? &*context : nullptr, side ? &*side : nullptr);
-  whole.missed_periods = static_cast<double>(rows.missedInAll());
-  whole.limits_hit = static_cast<double>(run.limits_hit);
-  whole.end_s = rows.last_s();
-  if (all && !rows.empty())
-    for (std::size_t i = 1; i <= sums.interfaces.size(); ++i)
+  const auto motions = Lazy<std::vector<std::span<const double>>>::by(
+      [&] { return std::vector<std::span<const double>>(strained.begin(), strained.end()); });
+  TestReading whole = testReading(sums, with_growth, interfaces, motions, facts, models, side);
+  whole.missed_periods = Figure(static_cast<double>(rows.missedInAll()));
+  whole.limits_hit = Figure(static_cast<double>(run.limits_hit));
+  whole.end_s = Figure(rows.last_s());
+  whole.damped_energy_j = Lazy<Figure>::by([&] {
+    Figure damped_j;
+    for (std::size_t i = 1; i <= interfaces; ++i)
       if (const auto damped = find(run.table, "passivity_energy_" + std::to_string(i)))
-        whole.damped_energy_j = whole.damped_energy_j.value_or(0.0) + grown(rows.channel(*damped));
+        damped_j = damped_j.value_or(0.0) + grown(rows.channel(*damped));
+    return damped_j;
+  });
   reader.test(whole);
   return reader.take();
+}
+
+}  // namespace
+
+bool everyMeasure(const Measure& /*measure*/) { return true; }
+
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const MeasureChoice& wanted) {
+  const auto sums = [&](bool growth) { return LazySums::by([&, growth] { return testSums(run, rows, growth); }); };
+  return readMeasures(run, rows, sums(false), sums(true), wanted);
+}
+
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums,
+                                         const MeasureChoice& wanted) {
+  const LazySums known(sums);
+  return readMeasures(run, rows, known, known, wanted);
 }
 
 std::vector<MeasureReading> readMeasures(const RunRecord& run) {
   const AnalysedRows rows(run);
   if (rows.empty()) return {};
-  return readMeasures(run, rows, testSums(run, rows), true);
+  return readMeasures(run, rows, everyMeasure);
 }
 
 MeasureWindow::MeasureWindow(const RowLayout& layout, const MeasureContext& context, double window_s,
@@ -316,24 +362,25 @@ void MeasureWindow::push(std::span<const double> rows) noexcept {
 std::vector<MeasureReading> MeasureWindow::read() const {
   if (rows_ < kFewestRows) return {};
   const std::size_t n = layout_.interfaces();
-  TestSums sums({.interfaces = n,
-                 .axes = layout_.signals(),
-                 .reference = layout_.hasReference(),
-                 .step_s = context_.step_s,
-                 .tolerance = context_.gap_tolerance,
-                 .window_s = context_.indicator_window_s,
-                 .record_s = context_.step_s * static_cast<double>(rows_)});
+  TestSums added({.interfaces = n,
+                  .axes = layout_.signals(),
+                  .reference = layout_.hasReference(),
+                  .step_s = context_.step_s,
+                  .tolerance = context_.gap_tolerance,
+                  .window_s = context_.indicator_window_s,
+                  .record_s = context_.step_s * static_cast<double>(rows_)});
   std::vector<std::vector<double>> columns(channels_, std::vector<double>(rows_));
   for (std::size_t k = 0; k < rows_; ++k) {
     const std::size_t row = (next_ + capacity_ - rows_ + k) % capacity_;
     const double* in = values_.data() + row * channels_;
-    sums.add(std::span(in, own_), held_[row] != 0);
+    added.add(std::span(in, own_), held_[row] != 0);
     for (std::size_t c = 0; c < channels_; ++c) columns[c][k] = in[c];
   }
-  Reader reader(true);
+  const LazySums sums(std::move(added));
+  Reader reader(everyMeasure);
   for (std::size_t i = 0; i < n; ++i) {
     InterfaceSignals signals{columns[i], columns[3 * n + i], {}, {}, {}};
-    signals.gap_closed_s = sums.gapClosed_s(i);
+    signals.gap_closed_s = sums().gapClosed_s(i);
     if (layout_.hasReference()) signals.reference = columns[4 * n + i];
     if (channels_ > pistons_) {
       signals.piston_target = columns[pistons_ + i];
@@ -351,16 +398,15 @@ std::vector<MeasureReading> MeasureWindow::read() const {
     RecordedSamples recorded;
     if (i < recorded_.size())
       for (std::size_t r = 0; r < recorded.size(); ++r)
-        if (recorded_[i][r] > 0) recorded[r] = columns[recorded_[i][r]];
+        if (recorded_[i][r] > 0) recorded[r] = SignalSamples(columns[recorded_[i][r]]);
     signals.recorded = signalsOf(recorded);
-    const InterfaceSums& one = sums.interfaces[i];
-    InterfaceReading reading(signals, one.tracking, one.reference, one.indicator.area(), context_.step_s,
-                             context_.excitation_hz);
+    InterfaceReading reading(signals, sumsOf(sums().interfaces[i]), context_.step_s, context_.excitation_hz);
     reader.interface(static_cast<int>(i) + 1, reading);
   }
   std::vector<std::span<const double>> motions;
   for (std::size_t i = 0; i < n; ++i) motions.emplace_back(columns[layout_.signals()[i].asksForForce() ? n + i : i]);
-  reader.test(testReading(sums, motions, &context_, nullptr));
+  const LazyContext context(context_);
+  reader.test(testReading(sums, sums, n, motions, context, context, {}));
   return reader.take();
 }
 

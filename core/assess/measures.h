@@ -2,6 +2,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,14 +42,21 @@ struct MeasureContext {
   std::vector<RecordedColumns> recorded;            // [i]; empty if the test does not record all DOF of the cut
   std::vector<double> command_limits, load_limits;  // [i]: lowest limits on commands and forces; NaN: none
 };
-/// From the models of a project. Values that they do not give stay unknown.
-MeasureContext measureContext(const Project& project);
+/// From the models of a project. Values that they do not give stay unknown. Susceptibility, margin and bandwidth take
+/// some milliseconds; without `models` they stay unknown, too.
+MeasureContext measureContext(const Project& project, bool models = true);
 
-/// All measures that apply to a run, or with `all` false only those of every run. Over the rows that metrics() uses,
-/// interface by interface, then for the whole test. For a run that ended before its analysis started: NaN for the
-/// measures of every run. `sums`: over these rows.
+/// Which measures are read.
+using MeasureChoice = std::function<bool(const Measure&)>;
+bool everyMeasure(const Measure& measure);
+
+/// The wanted measures that apply to a run, over the rows that metrics() uses, interface by interface, then for the
+/// whole test. Computes what these need and no more; a figure does not depend on the others. For a run that ended
+/// before its analysis started: NaN for the measures of every run.
+std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const MeasureChoice& wanted);
+/// `sums`: known already, over these rows.
 std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRows& rows, const TestSums& sums,
-                                         bool all);
+                                         const MeasureChoice& wanted);
 /// All of them likewise; empty for a run that ended before its analysis started.
 std::vector<MeasureReading> readMeasures(const RunRecord& run);
 

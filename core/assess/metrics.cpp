@@ -74,9 +74,12 @@ Json leftOut(const Json& project, bool measures) {
   return sentences;
 }
 
-Json figuresOf(const RunRecord& run, bool all) {
+Json figuresOf(const RunRecord& given, bool all) {
+  RunRecord run = given;
+  run.parsed = projectOf(given);  // once for all
   const AnalysedRows rows(run);
   const TestSums sums = testSums(run, rows);
+  const MeasureChoice wanted = [all](const Measure& measure) { return all || measure.always(); };
   Json figures;
   figures["interfaces"] = Json::array();
   for (const InterfaceSums& one : sums.interfaces)
@@ -86,7 +89,7 @@ Json figuresOf(const RunRecord& run, bool all) {
     figures["measures"] = Json::object();
     for (Json& one : figures["interfaces"]) one["measures"] = Json::object();
   }
-  for (const MeasureReading& reading : readMeasures(run, rows, sums, all)) {
+  for (const MeasureReading& reading : readMeasures(run, rows, sums, wanted)) {
     const Measure& measure = *reading.measure;
     Json& owner =
         reading.interface == 0 ? figures : figures["interfaces"][static_cast<std::size_t>(reading.interface) - 1];

@@ -43,18 +43,18 @@ Reading ofReference(Of& r, Read&& read) {
 Reading ofFloor(const Of& r, std::size_t floor,
                 double (*read)(std::span<const double>, std::span<const double>) noexcept) {
   const InterfaceSignals& s = r.signals();
-  if (s.floors_lost) return kNoValue;
+  if (s.floors_lost()) return kNoValue;
   return s.floors[floor].empty() ? std::nullopt : Reading(read(s.floor_references[floor], s.floors[floor]));
 }
 Reading ofShear(const Of& r, std::size_t storey) {
   const InterfaceSignals& s = r.signals();
   return s.shears[storey].empty() ? std::nullopt : Reading(nrmsePercent(s.shear_references[storey], s.shears[storey]));
 }
-Reading peakOf(std::span<const double> samples, double factor) {
+Reading peakOf(const SignalSamples& samples, double factor) {
   return samples.empty() ? std::nullopt : Reading(factor * compared(samples, samples).peak());
 }
 /// In percent of a limit; none without one.
-Reading shareOf(std::span<const double> samples, double limit) {
+Reading shareOf(const SignalSamples& samples, double limit) {
   return limit > 0.0 ? peakOf(samples, 100.0 / limit) : std::nullopt;
 }
 /// Criteria of the multi-axial benchmark, for runs that record the DOF at the cut.
@@ -136,18 +136,18 @@ constexpr Measure kMeasures[] = {
     {"energy_error", "Energy error", "J", "Energy that the transfer system added to the coupled system.",
      "positive: added, negative: removed",
      "A value near 0 may result from phases of added and removed energy that cancel.", kAlways, nullptr,
-     [](const TestReading& r) { return r.energy_error_j; }},
+     [](const TestReading& r) { return r.energy_error_j(); }},
     {"missed_ticks", "Missed periods", "", "Periods of the loop without a tick because the previous tick was late.", "",
-     kCounted, kAlways, nullptr, [](const TestReading& r) { return r.missed_periods; }},
+     kCounted, kAlways, nullptr, [](const TestReading& r) { return r.missed_periods(); }},
     {"limits_hit", "Limits hit", "", "Number of times a limit was reached, including limits that only indicate.", "",
-     kCounted, kAlways, nullptr, [](const TestReading& r) { return r.limits_hit; }},
+     kCounted, kAlways, nullptr, [](const TestReading& r) { return r.limits_hit(); }},
     {"end_s", "End", "s", "Time from the first to the last tick.", "", kCounted, kAlways, nullptr,
-     [](const TestReading& r) { return r.end_s; }},
+     [](const TestReading& r) { return r.end_s(); }},
 
     {"gap_closed_s", "Gap closed after", "s",
      "Time from the start of the analysis after which the gap stays within its tolerance.", "",
      "Does not show how fast the gap closes. No value if the gap is open at the end.", kOnRequest,
-     [](Of& r) { return Reading(r.signals().gap_closed_s); }, nullptr},
+     [](Of& r) { return Reading(r.signals().gap_closed_s()); }, nullptr},
     {"rms_by_max", "RMS error by maximum", "", "RMS of the gap divided by the largest target motion.", "",
      kNoSusceptibility, kOnRequest, [](Of& r) { return Reading(r.tracking().rmsByPeak()); }, nullptr},
     {"rms_by_rms", "RMS error by RMS", "", "RMS of the gap divided by RMS of the target motion: J2 as a ratio.", "",
@@ -244,11 +244,11 @@ constexpr Measure kMeasures[] = {
      "Largest command divided by the lowest limit of the test on this command, for example the saturation of a "
      "converter.",
      "", "Above 100 % a real converter would have cut the command; here only the limit acts.", kOnRequest,
-     [](Of& r) { return shareOf(r.signals().command, r.signals().command_limit); }, nullptr},
+     [](Of& r) { return shareOf(r.signals().command, r.signals().command_limit()); }, nullptr},
     {"force_share_percent", "Force, share of limit", "%",
      "Largest force divided by the lowest limit of the test on this force, for example the capacity of an actuator.",
      "", "Above 100 % a real actuator would not have followed; here only the limit acts.", kOnRequest,
-     [](Of& r) { return shareOf(r.signals().load, r.signals().load_limit); }, nullptr},
+     [](Of& r) { return shareOf(r.signals().load, r.signals().load_limit()); }, nullptr},
     {"passivity_gain", "Gain of passivity control, first guess", "kg/s",
      "Gain at which passivity control removes as much power as the actuator adds, for the largest force and velocities "
      "of this test (Insam 2022, equation 5.11). Start with this gain and reduce it until the test is just stable.",
@@ -335,28 +335,28 @@ constexpr Measure kMeasures[] = {
      nullptr},
     {"added_energy", "Added energy", "J", "Energy that the transfer system added while its error power was positive.",
      "", "Does not separate stable from unstable tests: most stable tests also have short active phases.", kOnRequest,
-     nullptr, [](const TestReading& r) { return r.added_energy_j; }},
+     nullptr, [](const TestReading& r) { return r.added_energy_j(); }},
     {"damped_energy", "Damped energy", "J", "Energy that passivity control removed from the numerical substructure.",
      "positive: removed",
      "Does not show the effect on the response. Without passivity control the test may be unstable.", kOnRequest,
-     nullptr, [](const TestReading& r) { return r.damped_energy_j; }},
+     nullptr, [](const TestReading& r) { return r.damped_energy_j(); }},
     {"hsem_strain", "Error monitor by strain energy", "",
      "Energy error divided by the largest strain energy of the specimen. As a rule of thumb, up to 0.05 is acceptable.",
      "positive: energy was added", kEnergyMeaning, kOnRequest, nullptr,
-     [](const TestReading& r) { return r.hsem_strain; }},
+     [](const TestReading& r) { return r.hsem_strain(); }},
     {"hsem_input", "Error monitor by input energy", "",
      "Energy error divided by the sum of strain energy and work of the excitation.", "positive: energy was added",
-     kEnergyMeaning, kOnRequest, nullptr, [](const TestReading& r) { return r.hsem_input; }},
+     kEnergyMeaning, kOnRequest, nullptr, [](const TestReading& r) { return r.hsem_input(); }},
     {"susceptibility", "Susceptibility norm", "",
      "Largest effect on the coupled loop of the deviation of the transfer system (actuator, added delay, initial "
      "compensation). Below 1 the loop is stable, below 0.1 its performance is robust.",
      "", "Does not prove instability: tests above 1 may be stable. Needs models of all parts.", kOnRequest, nullptr,
-     [](const TestReading& r) { return r.susceptibility; }},
+     [](const TestReading& r) { return r.susceptibility(); }},
     {"phase_margin", "Phase margin", "deg",
      "Additional phase lag at the gain crossover that makes the loop unstable, with each actuator's response and the "
      "initial compensation.",
      "", "Needs models of all parts. No value if the loop is unstable or no delay makes it unstable.", kOnRequest,
-     nullptr, [](const TestReading& r) { return r.phase_margin_deg; }},
+     nullptr, [](const TestReading& r) { return r.phase_margin_deg(); }},
     {"decay_rate", "Decay rate by turning points", "1/s",
      "Decay rate of the free oscillation, from its first ten turning points.", "negative: it grows",
      "Does not separate modes that decay together, or friction from viscous damping. Noise adds turning points: use "
@@ -374,11 +374,11 @@ constexpr Measure kMeasures[] = {
      "Frequency at which the response of the uncompensated actuator, coupled to this specimen, falls to 71 % of its "
      "static value.",
      "", "Does not include the compensation or the limits of velocity and force.", kOnRequest, nullptr,
-     [](const TestReading& r) { return r.bandwidth_hz; }},
+     [](const TestReading& r) { return r.bandwidth_hz(); }},
     {"stability_indicator", "Added share of the exchange", "",
      "Energy added by the transfer system divided by the energy through the interface, over the last complete window.",
      "positive: added, negative: removed", "Does not separate resonance from instability while the excitation acts.",
-     kOnRequest, nullptr, [](const TestReading& r) { return r.added_share; }},
+     kOnRequest, nullptr, [](const TestReading& r) { return r.added_share(); }},
 };
 
 /// Names of the same figures in older files and studies.

@@ -14,16 +14,10 @@ constexpr std::size_t kFewest = 8;       // samples of a spectrum
 
 }  // namespace
 
-InterfaceReading::InterfaceReading(const InterfaceSignals& signals, const RunningComparison& tracking,
-                                   const RunningComparison& reference, double swept_area, double step_s,
-                                   double excitation_hz)
-    : signals_(signals),
-      tracking_(tracking),
-      reference_(reference),
-      swept_area_(swept_area),
-      step_s_(step_s),
-      excitation_hz_(excitation_hz),
-      readable_(comparable(signals.target, signals.measured, kFewest)) {}
+bool InterfaceReading::readable() {
+  if (!readable_) readable_ = comparable(signals_.target, signals_.measured, kFewest);
+  return *readable_;
+}
 
 void InterfaceReading::keep(std::optional<Spectrum>& kept, std::vector<std::complex<double>> bins) {
   kept.emplace();
@@ -35,7 +29,7 @@ void InterfaceReading::keep(std::optional<Spectrum>& kept, std::vector<std::comp
 
 /// Both at once, because most callers need both.
 void InterfaceReading::readTracking() {
-  if (!readable_) {
+  if (!readable()) {
     target_.emplace();
     measured_.emplace();
     return;
@@ -66,8 +60,8 @@ const InterfaceReading::Spectrum& InterfaceReading::referenceSpectrum() {
 const std::optional<SubspaceEllipse>& InterfaceReading::ellipse() {
   if (ellipse_) return *ellipse_;
   ellipse_.emplace();
-  if (!readable_) return *ellipse_;
-  double frequency_hz = excitation_hz_;
+  if (!readable()) return *ellipse_;
+  double frequency_hz = excitation_hz();
   if (!(frequency_hz > 0.0) && targetSpectrum().peak)
     frequency_hz = dominantFrequency_hz(signals_.target, step_s_, *targetSpectrum().peak);
   if (frequency_hz > 0.0) *ellipse_ = fitSubspaceEllipse(signals_.target, signals_.measured, step_s_, frequency_hz);
@@ -77,7 +71,7 @@ const std::optional<SubspaceEllipse>& InterfaceReading::ellipse() {
 const std::optional<FrequencyIndex>& InterfaceReading::adaptedIndex() {
   if (adapted_) return *adapted_;
   adapted_.emplace();
-  if (readable_)
+  if (readable())
     *adapted_ = adaptedFrequencyIndex(targetSpectrum().bins, measuredSpectrum().bins, signals_.target.size(), step_s_,
                                       targetSpectrum().amplitudes);
   return *adapted_;
@@ -89,7 +83,7 @@ double InterfaceReading::delay_s() {
   if (!comparable(signals_.target, signals_.measured)) return *delay_s_;
   double reach_s = std::min(kLongestDelay_s, 0.2 * step_s_ * static_cast<double>(signals_.target.size()));
   // Less than half a period, otherwise lag and lead are ambiguous.
-  const double period_of_hz = excitation_hz_ > 0.0    ? excitation_hz_
+  const double period_of_hz = excitation_hz() > 0.0   ? excitation_hz()
                               : targetSpectrum().peak ? targetSpectrum().peak->frequency_hz
                                                       : 0.0;
   if (period_of_hz > 0.0) reach_s = std::min(reach_s, 0.45 / period_of_hz);

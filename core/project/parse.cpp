@@ -1,4 +1,9 @@
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <deque>
+#include <mutex>
+#include <tuple>
 
 #include "core/base/json.h"
 #include "core/base/numbers.h"
@@ -229,6 +234,42 @@ void parseLoop(const Json& section, Project& project) {
   read(section, "lock_memory", project.realtime.lock_memory);
 }
 
+/// The last ground motions that were read, so that a study reads each once. A file that has changed is read again.
+class RecordsRead {
+ public:
+  static RecordsRead& ofProgram() {
+    static RecordsRead records;
+    return records;
+  }
+  GroundMotion get(const GroundMotionSignal& signal) {
+    struct stat now = {};
+    if (::stat(signal.file.c_str(), &now) != 0) return read(signal);  // which tells why
+    const Key key{signal.file,         signal.format,      signal.unit,        signal.step_s,
+                  now.st_dev,          now.st_ino,         now.st_size,        now.st_mtim.tv_sec,
+                  now.st_mtim.tv_nsec, now.st_ctim.tv_sec, now.st_ctim.tv_nsec};
+    {
+      const std::scoped_lock lock(mutex_);
+      for (const auto& [known, record] : records_)
+        if (known == key) return *record;
+    }
+    auto record = std::make_shared<const GroundMotion>(read(signal));
+    const std::scoped_lock lock(mutex_);
+    if (records_.size() == kMost) records_.pop_front();
+    records_.emplace_back(key, record);
+    return *record;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 8;
+  using Key = std::tuple<std::filesystem::path, GroundMotionFormat, AccelerationUnit, std::optional<double>, dev_t,
+                         ino_t, off_t, time_t, long, time_t, long>;
+  static GroundMotion read(const GroundMotionSignal& signal) {
+    return readGroundMotion(signal.file, signal.format, signal.unit, signal.step_s);
+  }
+  std::mutex mutex_;
+  std::deque<std::pair<Key, std::shared_ptr<const GroundMotion>>> records_;
+};
+
 }  // namespace
 
 CouplingSpecPtr couplingOf(const Json& document) {
@@ -276,8 +317,6 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
   }
 }
 
-GroundMotion readRecord(const GroundMotionSignal& signal) {
-  return readGroundMotion(signal.file, signal.format, signal.unit, signal.step_s);
-}
+GroundMotion readRecord(const GroundMotionSignal& signal) { return RecordsRead::ofProgram().get(signal); }
 
 }  // namespace hyb

@@ -57,6 +57,15 @@ RunRecord recordOf(const RunFileReader& file, const std::filesystem::path& folde
   return run;
 }
 
+std::shared_ptr<const Project> projectOf(const RunRecord& run) {
+  if (run.parsed) return run.parsed;
+  try {
+    return std::make_shared<const Project>(parseRecorded(run.project, run.folder));
+  } catch (const InputError&) {
+    return nullptr;
+  }
+}
+
 std::filesystem::path projectFolder(const RunFileReader& run, const std::filesystem::path& file) {
   const std::filesystem::path recorded = run.attribute("config", kProjectFolder);
   std::error_code ignored;

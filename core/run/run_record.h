@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,10 +21,11 @@ struct LimitReached {
 
 /// A run as its figures see it, on file or in memory.
 struct RunRecord {
-  Json project;                         // as it ran
-  std::filesystem::path folder;         // start of its relative paths
-  Table table;                          // rows as they were recorded, with time, tick and flags
-  std::vector<AxisSignals> interfaces;  // as far as known; empty names are taken from the project
+  Json project;                                // as it ran
+  std::shared_ptr<const Project> parsed = {};  // the same as parseRecorded() gives it; null: not parsed yet
+  std::filesystem::path folder;                // start of its relative paths
+  Table table;                                 // rows as they were recorded, with time, tick and flags
+  std::vector<AxisSignals> interfaces;         // as far as known; empty names are taken from the project
   /// Values of a column of the segments; none if there is none.
   std::optional<std::vector<double>> segment(std::string_view name) const;
   std::size_t segmentRows() const { return table.segments ? table.segments->rows : 0; }
@@ -40,6 +42,9 @@ struct RunRecord {
 /// the checksum test. Throws DeviceError (no project, no rate).
 RunRecord recordOf(const RunFileReader& file, const std::filesystem::path& folder,
                    std::vector<std::string> damage = {});
+
+/// Its project as parseRecorded() gives it; null if that is not valid here: a ground motion may be on another computer.
+std::shared_ptr<const Project> projectOf(const RunRecord& run);
 
 /// Start of relative paths of a recorded project: the project's folder at the time of the test if it exists on this
 /// computer, else the folder of the run file.

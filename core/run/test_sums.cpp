@@ -24,11 +24,8 @@ std::vector<AxisSignals> interfacesOf(const RunRecord& run, std::size_t count) {
   std::vector<AxisSignals> list = run.interfaces;
   list.resize(count);
   if (std::ranges::none_of(list, [](const AxisSignals& axis) { return axis.name.empty(); })) return list;
-  std::vector<AxisSignals> asked;
-  try {
-    asked = parseRecorded(run.project, run.folder).axes;
-  } catch (const InputError&) {
-  }
+  const std::shared_ptr<const Project> project = projectOf(run);
+  const std::vector<AxisSignals> asked = project ? project->axes : std::vector<AxisSignals>();
   for (std::size_t i = 0; i < count; ++i) {
     if (i >= run.interfaces.size() && i < asked.size()) list[i] = asked[i];
     list[i].name = i < asked.size() ? asked[i].name : "interface " + std::to_string(i + 1);
@@ -85,20 +82,22 @@ void TestSums::add(std::span<const double> values, bool held) noexcept {
     one.reference.add(values[4 * n + i], tracked[i]);
     one.wanted.add(values[4 * n + i]);
   }
-  if (count_++ == 0 || held) {
+  const bool starts = count_++ == 0 || held;
+  if (starts)
     energy_.moveTo(force, target, moved);
-    indicator_.moveTo(force, target, moved);
-    return;
-  }
-  energy_.add(force, target, moved, params_.step_s);
+  else
+    energy_.add(force, target, moved, params_.step_s);
+  if (!params_.growth) return;
+  if (starts) return indicator_.moveTo(force, target, moved);
   indicator_.add(force, target, moved);
   const bool growing = indicator_.growth_per_s() > 0.0;
   growth_ = growing ? growth_ + indicator_.growth_per_s() * params_.step_s : 0.0;
   growth_s_ = growing ? growth_s_ + params_.step_s : 0.0;
 }
 
-TestSums testSums(const RunRecord& run, const AnalysedRows& rows) {
+TestSums testSums(const RunRecord& run, const AnalysedRows& rows, bool growth) {
   TestSums::Params params;
+  params.growth = growth;
   params.interfaces = rows.interfaces();
   params.reference = find(run.table, ColumnRole::reference, 1).has_value();
   params.step_s = 1.0 / run.table.rate_hz;

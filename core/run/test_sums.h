@@ -54,6 +54,7 @@ class TestSums {
     GapTolerance tolerance = {};
     double window_s = 0.5;  // of growth and exchange
     double record_s = 1.0;  // approximate length of the record; the window is at most half of it
+    bool growth = true;     // false: growth and exchange, most of the work, are left out
   };
   explicit TestSums(const Params& params);
   /// One period: target, interface motion, force, value compared with the target, and the reference if there is one,
@@ -82,7 +83,7 @@ class TestSums {
   std::uint64_t count_ = 0;
   double growth_ = 0.0, growth_s_ = 0.0;
 };
-TestSums testSums(const RunRecord& run, const AnalysedRows& rows);
+TestSums testSums(const RunRecord& run, const AnalysedRows& rows, bool growth = true);
 
 /// Interfaces of a run. If a ground motion of the project is not on this computer, figures remain available with
 /// default names.

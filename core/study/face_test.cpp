@@ -213,7 +213,8 @@ std::vector<double> faceFigures(const Project& project, const FaceSpec& spec, co
   const std::vector<double> target = rows.channel(ColumnRole::target, axis);
   const std::vector<double> measured =
       rows.channel(axis < project.axes.size() ? trackedRole(project.axes[axis]) : ColumnRole::measured, axis);
-  InterfaceReading tracked({target, measured, {}, {}, {}}, compared(target, measured), {}, 0.0, window.step_s, 0.0);
+  InterfaceReading tracked({target, measured, {}, {}, {}}, InterfaceReading::Sums{compared(target, measured), {}},
+                           window.step_s, 0.0);
   for (std::size_t a = 0; a < kFaceAxes; ++a)
     if (const Measure* measure = words(static_cast<FaceAxis>(a)).measure)
       figures[a] = measure->of_interface(tracked).value_or(kNoValue);

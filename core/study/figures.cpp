@@ -1,8 +1,9 @@
 #include "core/study/figures.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "core/assess/metrics.h"
+#include "core/assess/measures.h"
 #include "core/base/numbers.h"
 
 namespace hyb {
@@ -36,26 +37,18 @@ std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures
   return columns;
 }
 
-bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept {
-  return std::any_of(columns.begin(), columns.end(), [](const FigureColumn& column) {
-    return column.kind->measure != nullptr && !column.kind->measure->always();
+std::vector<double> figureValues(const RunRecord& run, const std::vector<FigureColumn>& columns) {
+  const AnalysedRows rows(run);
+  const std::vector<MeasureReading> readings = readMeasures(run, rows, [&](const Measure& measure) {
+    return std::ranges::any_of(columns, [&](const FigureColumn& column) { return column.kind->measure == &measure; });
   });
-}
-
-std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns) {
   std::vector<double> values;
   values.reserve(columns.size());
-  const Json none = Json::array();
-  const auto list = metrics.find("interfaces");
-  const Json& interfaces = list == metrics.end() ? none : *list;
   for (const FigureColumn& column : columns) {
-    const auto at = static_cast<std::size_t>(std::max(column.interface - 1, 0));
-    double value = kNoValue;
-    if (column.kind->measure != nullptr && (column.interface == 0 || at < interfaces.size())) {
-      const Json* figure = readingIn(column.interface == 0 ? metrics : interfaces[at], *column.kind->measure);
-      if (figure != nullptr && figure->is_number()) value = figure->get<double>();
-    }
-    values.push_back(value);
+    const auto found = std::ranges::find_if(readings, [&](const MeasureReading& reading) {
+      return reading.measure == column.kind->measure && reading.interface == column.interface;
+    });
+    values.push_back(found != readings.end() && std::isfinite(found->value) ? found->value : kNoValue);
   }
   return values;
 }

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/fidelity/measure.h"
-#include "core/project/project.h"
+#include "core/run/run_record.h"
 
 namespace hyb {
 
@@ -25,9 +25,8 @@ struct FigureColumn {
 };
 /// The columns of these measures, in the order of figureKinds(), for up to `interfaces` interfaces.
 std::vector<FigureColumn> figureColumns(const std::vector<std::string>& measures, std::size_t interfaces);
-/// True if some columns need measures, which are not computed by default.
-bool needsMeasures(const std::vector<FigureColumn>& columns) noexcept;
-/// One value per column; NaN if the run has none.
-std::vector<double> figureValues(const Json& metrics, const std::vector<FigureColumn>& columns);
+/// One value per column, of the run itself: the measures of these columns and no more. As metrics() gives them; NaN if
+/// the run has none.
+std::vector<double> figureValues(const RunRecord& run, const std::vector<FigureColumn>& columns);
 
 }  // namespace hyb

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 
@@ -18,7 +19,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kRingRows = 1024, kBlockRows = 16 * kRingRows, kTurnedRows = 128;
+constexpr std::size_t kFreeRows = 64;  // that a free run makes before they are taken: they stay in the cache
+constexpr std::size_t kLeastPacedRows = 1024;
+constexpr std::size_t kBlockNumbers = 1u << 18;  // of rows in one piece of memory
+constexpr std::size_t kTurnedRows = 128;
 
 /// Columns of traces: those of a run file's /acquisition, and the adapted quantities.
 std::vector<std::size_t> tracedColumns(const RowLayout& layout) {
@@ -36,19 +40,31 @@ std::vector<Channel> tracedChannels(const RowLayout& layout) {
   return channels;
 }
 
+}  // namespace
+
 /// All rows of a run, in blocks, because their number is not always known.
-class Rows {
+class KeptRows {
  public:
-  Rows(const RowLayout& layout, std::size_t ring_rows)
-      : ring(layout.width(), ring_rows),
-        segments(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments()),
-        layout_(layout) {}
+  /// Forgets the last run; keeps its memory.
+  void begin(const RowLayout& layout, std::size_t ring_rows) {
+    layout_ = &layout;
+    rows_per_block_ = std::max<std::size_t>(1, kBlockNumbers / layout.width());
+    count_ = 0;
+    ring.emplace(layout.width(), ring_rows);
+    segments.emplace(std::max<std::size_t>(1, layout.segmentColumns().size()), layout.mostSegments());
+  }
+  /// Takes the rows out of the ring.
   void drain() {
-    while (ring.pop(popped_, kRingRows) > 0)
-      for (std::size_t row = 0; row < popped_.size() / ring.width(); ++row, ++count_) {
-        if (count_ % kBlockRows == 0) blocks_.emplace_back().reserve(kBlockRows * ring.width());
-        const auto first = popped_.begin() + static_cast<std::ptrdiff_t>(row * ring.width());
-        blocks_.back().insert(blocks_.back().end(), first, first + static_cast<std::ptrdiff_t>(ring.width()));
+    const std::size_t width = ring->width();
+    while (ring->pop(popped_, kFreeRows) > 0)
+      for (std::size_t taken = 0, all = popped_.size() / width; taken < all;) {
+        const std::size_t block = count_ / rows_per_block_, row = count_ % rows_per_block_,
+                          rows = std::min(all - taken, rows_per_block_ - row);
+        if (block == blocks_.size()) blocks_.emplace_back();
+        if (blocks_[block].size() < rows_per_block_ * width) blocks_[block].resize(rows_per_block_ * width);
+        std::copy_n(popped_.data() + taken * width, rows * width, blocks_[block].data() + row * width);
+        taken += rows;
+        count_ += rows;
       }
   }
   std::size_t count() const noexcept { return count_; }
@@ -60,41 +76,44 @@ class Rows {
   }
   /// Copies rows from `first` on, as many as fit into `to`.
   void copyColumn(std::size_t source, std::size_t first, std::span<double> to) const {
+    const std::size_t width = ring->width();
     for (auto next = to.begin(); next != to.end();) {
-      const std::size_t row = first % kBlockRows;
-      const double* value = &blocks_[first / kBlockRows][row * ring.width() + source];
-      const auto end = next + std::min(to.end() - next, static_cast<std::ptrdiff_t>(kBlockRows - row));
-      for (; next != end; ++next, ++first, value += ring.width()) *next = *value;
+      const std::size_t row = first % rows_per_block_;
+      const double* value = &blocks_[first / rows_per_block_][row * width + source];
+      const auto end = next + std::min(to.end() - next, static_cast<std::ptrdiff_t>(rows_per_block_ - row));
+      for (; next != end; ++next, ++first, value += width) *next = *value;
     }
   }
   /// Rows of each trial, frequency or point; takes them out of the ring.
   Table takeSegments() {
     std::vector<double> flat;
-    const std::size_t rows = segments.pop(flat, layout_.mostSegments());
-    std::vector<std::vector<double>> columns(layout_.segmentColumns().size(), std::vector<double>(rows));
+    const std::size_t rows = segments->pop(flat, layout_->mostSegments());
+    std::vector<std::vector<double>> columns(layout_->segmentColumns().size(), std::vector<double>(rows));
     for (std::size_t c = 0; c < columns.size(); ++c)
-      for (std::size_t r = 0; r < rows; ++r) columns[c][r] = flat[r * segments.width() + c];
-    return tableInMemory(layout_.segmentColumns(), std::move(columns));
+      for (std::size_t r = 0; r < rows; ++r) columns[c][r] = flat[r * segments->width() + c];
+    return tableInMemory(layout_->segmentColumns(), std::move(columns));
   }
 
-  RowRing ring, segments;
+  std::optional<RowRing> ring, segments;
 
  private:
-  const RowLayout& layout_;
-  std::vector<std::vector<double>> blocks_;  // [row / kBlockRows][row % kBlockRows * width + column]
+  const RowLayout* layout_ = nullptr;
+  std::size_t rows_per_block_ = 1, count_ = 0;
+  std::vector<std::vector<double>> blocks_;  // [row / rows_per_block][row % rows_per_block * width + column]
   std::vector<double> popped_;
-  std::size_t count_ = 0;
 };
 
-void runFree(Loop& loop, Rows& rows) {
+namespace {
+
+void runFree(Loop& loop, KeptRows& rows) {
   bool going = true;
   while (going) {
-    for (std::size_t k = 0; going && k < kRingRows; ++k) going = loop.tick(1);
+    for (std::size_t k = 0; going && k < kFreeRows; ++k) going = loop.tick(1);
     rows.drain();
   }
 }
 
-void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows) {
+void runOnClock(Loop& loop, const RealtimeRequest& request, KeptRows& rows) {
   std::atomic<bool> done{false};
   std::thread thread([&] {
     const DirectorThread teacher(loop);
@@ -110,32 +129,35 @@ void runOnClock(Loop& loop, const RealtimeRequest& request, Rows& rows) {
   rows.drain();
 }
 
-Json figuresOf(const Project& project, const Loop& loop, const Rows& rows, const MemoryRun& run, bool measures) {
-  RunRecord view;
-  view.project = project.document;
-  view.folder = project.folder;
-  view.table.rate_hz = project.loop.rate_hz;
-  view.table.rows = rows.count();
-  view.table.channels = loop.layout().columns();
-  view.table.read = [&rows](std::size_t column, std::uint64_t first, std::uint64_t count) {
+/// The run with its rows. What a library does to the command is not part of figures: parseRecorded().
+RunRecord recordOf(const std::shared_ptr<const Project>& project, const Loop& loop, const KeptRows& rows,
+                   const MemoryRun& run) {
+  RunRecord record;
+  record.project = project->document;
+  if (librariesNamed(project->document).empty()) record.parsed = project;
+  record.folder = project->folder;
+  record.table.rate_hz = project->loop.rate_hz;
+  record.table.rows = rows.count();
+  record.table.channels = loop.layout().columns();
+  record.table.read = [&rows](std::size_t column, std::uint64_t first, std::uint64_t count) {
     return rows.column(column, first, count);
   };
-  if (!run.segments.channels.empty()) view.table.segments = std::make_shared<const Table>(run.segments);
-  view.interfaces = loop.layout().signals();
-  for (std::size_t i = 0; i < view.interfaces.size(); ++i) view.interfaces[i].name = std::to_string(i + 1);
-  view.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
-  view.stop_reason = run.stop_reason;
+  if (!run.segments.channels.empty()) record.table.segments = std::make_shared<const Table>(run.segments);
+  record.interfaces = loop.layout().signals();
+  for (std::size_t i = 0; i < record.interfaces.size(); ++i) record.interfaces[i].name = std::to_string(i + 1);
+  record.limits_hit = static_cast<std::int64_t>(loop.status().limits_hit.load());
+  record.stop_reason = run.stop_reason;
   for (std::size_t l = 0; l < loop.safety().limits().size(); ++l)
     if (loop.safety().monitors()[l].latched.load())
-      view.limits.push_back({loop.eventNames().limits[l], loop.safety().limits()[l].action});
-  view.ended = run.reason;
-  view.rows_lost = rows.ring.dropped();
-  view.complete = run.complete;
-  view.valid = run.valid;
-  return metrics(view, measures);
+      record.limits.push_back({loop.eventNames().limits[l], loop.safety().limits()[l].action});
+  record.ended = run.reason;
+  record.rows_lost = rows.ring->dropped();
+  record.complete = run.complete;
+  record.valid = run.valid;
+  return record;
 }
 
-Table traceOf(const Loop& loop, double rate_hz, const Rows& rows) {
+Table traceOf(const Loop& loop, double rate_hz, const KeptRows& rows) {
   const std::vector<std::size_t> sources = tracedColumns(loop.layout());
   std::vector<std::vector<double>> columns(sources.size(), std::vector<double>(rows.count()));
   // Few rows at a time, so that they stay in the cache while their columns are read.
@@ -168,36 +190,42 @@ Table kept(const Table& trace, const std::vector<std::string>& names) {
   return tableInMemory(std::move(channels), std::move(columns));
 }
 
-MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const StopToken& stop, bool measures,
-                      const DeviceFactory& devices, bool figures) {
-  const Project project = withPlugIns(unattended(asked), &stop);
+RunMemory::RunMemory() = default;
+RunMemory::~RunMemory() = default;
+RunMemory::RunMemory(RunMemory&&) noexcept = default;
+RunMemory& RunMemory::operator=(RunMemory&&) noexcept = default;
+
+MemoryRun RunMemory::run(const Project& asked, Pace pace, bool keep_trace, const StopToken& stop,
+                         const DeviceFactory& devices, const std::function<void(const RunRecord&)>& read) {
+  const auto project = std::make_shared<const Project>(withPlugIns(unattended(asked), &stop));
   const bool paced = pace == Pace::real_time;
-  if (paced || project.rig.use != RigUse::twin) tryOutPlugIns(project, &stop);
-  std::unique_ptr<Loop> loop = buildUnattendedLoop(project, devices, paced);
-  const auto two_seconds = static_cast<std::size_t>(2.0 * project.loop.rate_hz);
-  auto kept = std::make_unique<Rows>(loop->layout(), paced ? std::max(kRingRows, two_seconds) : kRingRows);
-  Rows& rows = *kept;
-  loop->attachRecorder(&rows.ring, nullptr, nullptr);
-  loop->attachSegments(&rows.segments);
+  if (paced || project->rig.use != RigUse::twin) tryOutPlugIns(*project, &stop);
+  std::unique_ptr<Loop> loop = buildUnattendedLoop(*project, devices, paced);
+  if (!rows_) rows_ = std::make_unique<KeptRows>();
+  KeptRows& rows = *rows_;
+  rows.begin(loop->layout(),
+             paced ? std::max(kLeastPacedRows, static_cast<std::size_t>(2.0 * project->loop.rate_hz)) : kFreeRows);
+  loop->attachRecorder(&*rows.ring, nullptr, nullptr);
+  loop->attachSegments(&*rows.segments);
   loop->follow(&stop);
   loop->arm();
   loop->post({Request::Kind::start, -1, 0.0, {}, {}});
-  const auto drive = [&loop = *loop, &rows, realtime = project.realtime, paced] {
+  const auto drive = [&loop = *loop, &rows, realtime = project->realtime, paced] {
     if (paced)
       runOnClock(loop, realtime, rows);
     else
       runFree(loop, rows);
   };
   try {
-    if (project.compensation.watch)
-      workWatched(project.compensation.watch, nullptr, drive);
+    if (project->compensation.watch)
+      workWatched(project->compensation.watch, nullptr, drive);
     else
       drive();
   } catch (const PlugInGivenUp&) {  // its thread remains in the library
     loop->abandon();
     loop->close();
     static_cast<void>(loop.release());
-    static_cast<void>(kept.release());
+    static_cast<void>(rows_.release());
     throw;
   }
 
@@ -205,10 +233,21 @@ MemoryRun runInMemory(const Project& asked, Pace pace, bool keep_trace, const St
   run.reason = loop->endReason();
   run.stop_reason = endSentence(*loop) + unattendedNote(asked, *loop);
   run.complete = run.reason == EndReason::completed;
-  run.valid = run.reason != EndReason::not_a_number && rows.ring.dropped() == 0;
+  run.valid = run.reason != EndReason::not_a_number && rows.ring->dropped() == 0;
   run.segments = rows.takeSegments();
-  if (figures) run.metrics = figuresOf(project, *loop, rows, run, measures);
-  if (keep_trace) run.trace = traceOf(*loop, project.loop.rate_hz, rows);
+  if (read) read(recordOf(project, *loop, rows, run));
+  if (keep_trace) run.trace = traceOf(*loop, project->loop.rate_hz, rows);
+  return run;
+}
+
+MemoryRun runInMemory(const Project& project, Pace pace, bool keep_trace, const StopToken& stop, bool measures,
+                      const DeviceFactory& devices, bool figures) {
+  Json found;
+  RunMemory memory;
+  MemoryRun run = memory.run(project, pace, keep_trace, stop, devices, [&](const RunRecord& record) {
+    if (figures) found = metrics(record, measures);
+  });
+  run.metrics = std::move(found);
   return run;
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/words.h"
+#include "core/project/project_series.h"
 #include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/run/plug_ins.h"
@@ -28,19 +29,19 @@ using namespace std::chrono_literals;
 constexpr std::size_t kHeldBytes = 256u << 20;  // traces that wait for the disk, at most
 constexpr std::size_t kFaultsTold = 20;
 
-/// Calls work(0) .. work(count - 1) on `jobs` threads, started in that order, while the calling thread calls watch()
-/// every 50 ms. No further work starts after watch() returned false or threw, or after a work threw. `stop` is passed
-/// on to the running work.
-void workOn(std::size_t count, unsigned jobs, StopToken& stop, const std::function<void(std::size_t)>& work,
-            const std::function<bool()>& watch) {
+/// Calls work(0, worker) .. work(count - 1, worker) on `jobs` threads, started in that order, while the calling thread
+/// calls watch() every 50 ms. `worker`: number of the thread. No further work starts after watch() returned false or
+/// threw, or after a work threw. `stop` is passed on to the running work.
+void workOn(std::size_t count, unsigned jobs, StopToken& stop,
+            const std::function<void(std::size_t, std::size_t)>& work, const std::function<bool()>& watch) {
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::condition_variable ended;
   unsigned working = std::max(1u, jobs);
   std::exception_ptr failure;
-  const auto labour = [&] {
+  const auto labour = [&](std::size_t worker) {
     try {
-      for (std::size_t i; !stop.asked() && (i = next.fetch_add(1)) < count;) work(i);
+      for (std::size_t i; !stop.asked() && (i = next.fetch_add(1)) < count;) work(i, worker);
     } catch (...) {
       const std::scoped_lock lock(mutex);
       if (!failure) failure = std::current_exception();
@@ -51,7 +52,7 @@ void workOn(std::size_t count, unsigned jobs, StopToken& stop, const std::functi
     ended.notify_one();
   };
   std::vector<std::thread> threads;
-  for (unsigned t = 0; t < std::max(1u, jobs); ++t) threads.emplace_back(labour);
+  for (unsigned t = 0; t < std::max(1u, jobs); ++t) threads.emplace_back(labour, t);
   try {
     for (bool going = true; going;) {
       {
@@ -77,10 +78,16 @@ std::unique_lock<std::mutex> libraryLock(const Json& document) {
   return {};
 }
 
-Project readLocked(const Json& document, const fs::path& folder) {
-  const auto lock = libraryLock(document);
-  return parseProject(document, folder);
-}
+/// What one worker keeps from run to run.
+struct Worker {
+  explicit Worker(const fs::path& folder) : projects(folder) {}
+  std::shared_ptr<const Project> read(const Json& document) {
+    const auto lock = libraryLock(document);
+    return projects.next(document);
+  }
+  ProjectSeries projects;
+  RunMemory memory;
+};
 
 /// Requirements of the projects of a study.
 struct Needs {
@@ -107,10 +114,11 @@ std::vector<Issue> unknownChannels(const Study& study, Project project) {
   return issues;
 }
 
-std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const StopToken& stop, Needs& needs) {
+std::vector<Issue> faultsOf(const Study& study, std::size_t combination, Worker& worker, const StopToken& stop,
+                            Needs& needs) {
   try {
     Json document = study.nominal(combination);
-    const Project project = withPlugIns(readLocked(document, study.folder), &stop);
+    const Project project = withPlugIns(*worker.read(document), &stop);
     study.random.apply(document, 0);  // the places; a sample that makes no valid project is a result
     if (project.loop.duration_s <= 0.0 && !endsByItself(project))
       return {{"/loop/duration_s", "is 0 s, a test without an end; a study needs runs with a duration; give one."}};
@@ -124,7 +132,8 @@ std::vector<Issue> faultsOf(const Study& study, std::size_t combination, const S
 }
 
 /// Checks the project of every combination; the same fault in many of them is reported once. Nothing when cancelled.
-std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const StudyWatch& watch, StopToken& stop) {
+std::optional<Needs> checkProjects(const Study& study, std::vector<Worker>& workers, const StudyWatch& watch,
+                                   StopToken& stop) {
   struct Finding {
     Issue issue;
     std::size_t first, count;
@@ -136,10 +145,10 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
   std::atomic<std::size_t> done{0};
   const auto start = StudyClock::now();
   workOn(
-      combinations, jobs, stop,
-      [&](std::size_t c) {
+      combinations, static_cast<unsigned>(workers.size()), stop,
+      [&](std::size_t c, std::size_t worker) {
         Needs needs;
-        std::vector<Issue> issues = faultsOf(study, c, stop, needs);
+        std::vector<Issue> issues = faultsOf(study, c, workers[worker], stop, needs);
         const std::scoped_lock lock(mutex);
         most = {std::max(most.interfaces, needs.interfaces), most.rig || needs.rig};
         if (!issues.empty()) broken.emplace_back(c, std::move(issues));
@@ -177,22 +186,22 @@ std::optional<Needs> checkProjects(const Study& study, unsigned jobs, const Stud
 }
 
 /// The result of one run; nothing if it was stopped.
-std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index,
+std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index, Worker& worker,
                                             const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
                                             const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   StudyRun& result = entry.run;
   try {
-    const Project project = readLocked(study.project(index), study.folder);
-    MemoryRun run = runInMemory(project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop,
-                                needsMeasures(columns), devices);
+    const std::shared_ptr<const Project> project = worker.read(study.project(index));
+    MemoryRun run =
+        worker.memory.run(*project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop, devices,
+                          [&](const RunRecord& record) { result.figures = figureValues(record, columns); });
     if (run.reason == EndReason::running || (stop.asked() && run.reason == EndReason::operator_stop))
       return std::nullopt;
     result.status = run.reason == EndReason::completed ? RunStatus::done : RunStatus::stopped;
     result.complete = run.complete;
     result.valid = run.valid;
     result.message = run.stop_reason;
-    result.figures = figureValues(run.metrics, columns);
     if (!study.trace_channels.empty()) run.trace = kept(run.trace, study.trace_channels);
     entry.trace = std::move(run.trace);
     entry.segments = std::move(run.segments);
@@ -252,7 +261,9 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
   requireNewStudy(file);
   std::optional<Search> search;
   if (study.search) search.emplace(study);
-  const std::optional<Needs> needs = checkProjects(study, checkers, watch, stop);
+  std::vector<Worker> workers;
+  for (unsigned w = 0; w < checkers; ++w) workers.emplace_back(study.folder);
+  const std::optional<Needs> needs = checkProjects(study, workers, watch, stop);
   if (!needs) {
     summary.cancelled = true;
     summary.elapsed_s = secondsSince(start);
@@ -281,10 +292,11 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
     workOn(
         pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
         stop,
-        [&](std::size_t p) {
+        [&](std::size_t p, std::size_t worker) {
           if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
           if (stop.asked()) return;
-          if (auto entry = resultOf(study, pending[p], columns, devices, stop)) queue.put(std::move(*entry), stop);
+          if (auto entry = resultOf(study, pending[p], workers[worker], columns, devices, stop))
+            queue.put(std::move(*entry), stop);
         },
         going);
     journal.add(queue.take());

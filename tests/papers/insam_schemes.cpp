@@ -26,11 +26,13 @@ class InsamSchemes : public QObject {
     while (columns[gap].name() != "gap_peak_1") ++gap;
     const StopToken stop;
     std::vector<double> largest_mm;
+    RunMemory memory;
     for (std::size_t run = 0; run < study.runs(); ++run) {
       const Project project = parseProject(study.project(run), study.folder);
-      const MemoryRun done = runInMemory(project, Pace::free_run, false, stop, needsMeasures(columns));
+      const MemoryRun done = memory.run(project, Pace::free_run, false, stop, {}, [&](const RunRecord& record) {
+        largest_mm.push_back(1e3 * figureValues(record, columns)[gap]);
+      });
       QVERIFY2(done.reason == EndReason::completed, done.stop_reason.c_str());
-      largest_mm.push_back(1e3 * figureValues(done.metrics, columns)[gap]);
     }
     const double feedforward = largest_mm[0], learning = largest_mm[1], both = largest_mm[2], fir = largest_mm[3];
     const QString found = QString("%1 %2 %3 %4 mm").arg(feedforward).arg(learning).arg(both).arg(fir);

@@ -32,8 +32,10 @@ std::vector<double> sine(double amplitude, double tau_s = 0.0, double offset = 0
 
 /// The figure that the catalogue has under this name; none where it does not apply.
 std::optional<double> figureOf(const char* name, const InterfaceSignals& signals) {
-  InterfaceReading reading(signals, compared(signals.target, signals.measured),
-                           compared(signals.reference, signals.measured), 0.0, kSignalStep_s, 0.0);
+  InterfaceReading reading(
+      signals,
+      InterfaceReading::Sums{compared(signals.target, signals.measured), compared(signals.reference, signals.measured)},
+      kSignalStep_s, 0.0);
   return findMeasure(name)->of_interface(reading);
 }
 
