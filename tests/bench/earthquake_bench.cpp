@@ -18,6 +18,7 @@
 
 #include "core/project/project.h"
 #include "core/run/build.h"
+#include "tests/bench/bare_inverse.h"
 #include "tests/support/polar_noise.h"
 
 namespace {
@@ -126,52 +127,6 @@ class BareFrame {
   Vector3d load_ = Vector3d::Zero();
 };
 
-/// Fourth order after Butterworth.
-class BareLowPass {
- public:
-  explicit BareLowPass(double cutoff_hz) {
-    const double w = std::tan(std::numbers::pi * cutoff_hz * kStep_s);
-    for (std::size_t n = 0; n < 2; ++n) {
-      const double damping = 2.0 * std::cos((2.0 * static_cast<double>(n) + 1.0) * std::numbers::pi / 8.0);
-      const double scale = 1.0 / (1.0 + damping * w + w * w);
-      b_[n] = w * w * scale;
-      a1_[n] = 2.0 * (w * w - 1.0) * scale;
-      a2_[n] = (1.0 - damping * w + w * w) * scale;
-    }
-  }
-  void rest(double value) {
-    for (std::size_t n = 0; n < 2; ++n) {
-      first_[n] = (1.0 - b_[n]) * value;
-      second_[n] = (b_[n] - a2_[n]) * value;
-    }
-  }
-  double push(double value) {
-    for (std::size_t n = 0; n < 2; ++n) {
-      const double out = b_[n] * value + first_[n];
-      first_[n] = 2.0 * b_[n] * value - a1_[n] * out + second_[n];
-      second_[n] = b_[n] * value - a2_[n] * out;
-      value = out;
-    }
-    return value;
-  }
-
- private:
-  std::array<double, 2> b_{}, a1_{}, a2_{}, first_{}, second_{};
-};
-
-/// A value and its first three backward differences.
-struct BareBasis {
-  Eigen::Vector4d values = Eigen::Vector4d::Zero();
-  void rest(double value) { values = {value, 0.0, 0.0, 0.0}; }
-  void push(double value) {
-    for (double& kept : values) {
-      const double next = (value - kept) / kStep_s;
-      kept = value;
-      value = next;
-    }
-  }
-};
-
 /// Everything that is computed of the earthquake, tick by tick; the reference too.
 class BareEarthquake {
  public:
@@ -215,8 +170,7 @@ class BareEarthquake {
     uncut_.step(load);
     load[0] += felt;
     numerical_.step(load);
-    compensate(numerical_.displacement(0), measured - offset);
-    command_ += offset;
+    command_ = inverse_.command(numerical_.displacement(0), measured - offset) + offset;
     benchmark::DoNotOptimize(uncut_.displacement(0));
     return numerical_.displacement(0) + offset;
   }
@@ -224,7 +178,6 @@ class BareEarthquake {
  private:
   static constexpr double kMass_kg = 1000.0;
   static constexpr double kSpecimen_kg = 29.13, kSpecimen_n_s_per_m = 114.220867, kSpecimen_n_per_m = 1190000.0;
-  static constexpr double kCutoff_hz = 20.0, kQuantum_m = 3.814697265625e-6;
 
   static Matrix3d stiffness() {
     Matrix3d k;
@@ -250,40 +203,14 @@ class BareEarthquake {
     return n + 1 < samples.size() ? samples[n] + (place - static_cast<double>(n)) * (samples[n + 1] - samples[n]) : 0.0;
   }
 
-  void compensate(double target, double measured) {
-    if (k_ == 2) target_.rest(target);
-    target_.push(target);
-    const double sent = coefficients_.dot(target_.values);
-    command_ = kQuantum_m * std::round(sent / kQuantum_m);
-    if (settled_ == 0) {
-      sent_.rest(sent);
-      measured_.rest(measured);
-      motion_.rest(measured);
-    }
-    const double sent_slow = sent_.push(sent);
-    motion_.push(measured_.push(measured));
-    if (settled_ < settling_ticks_) {
-      ++settled_;
-      return;
-    }
-    const Eigen::Vector4d& x = motion_.values;
-    const double size = 1.0 + x.squaredNorm(), decay = kStep_s * gains_.cwiseProduct(x).dot(x) / size;
-    const double share = decay > 0.0 ? -std::expm1(-decay) / decay : 1.0;
-    coefficients_ += gains_.cwiseProduct(x) * (share * kStep_s * (sent_slow - coefficients_.dot(x)) / size);
-    coefficients_ = coefficients_.cwiseMax(0.0);
-  }
-
   BareFrame uncut_, numerical_;
   Eigen::Matrix<double, 1, 5> acceleration_;
   Eigen::Matrix<double, 5, 6> transition_;
   Eigen::Matrix<double, 5, 1> plant_ = Eigen::Matrix<double, 5, 1>::Zero();  // x, v, q, q', f
   hyb::test::PolarNoise displacement_noise_{1, 0}, force_noise_{1, 1};
   double command_ = 0.0, offset_ = 0.0;
-  BareBasis target_, motion_;
-  BareLowPass sent_{kCutoff_hz}, measured_{kCutoff_hz};
-  Eigen::Vector4d coefficients_{0.99254158, 0.024889389, 0.00010662322, 3.8563921e-07};
-  Eigen::Vector4d gains_{std::pow(10.0, 8.4), std::pow(10.0, 6.2), std::pow(10.0, 2.1), std::pow(10.0, 0.8)};
-  int settled_ = 0, settling_ticks_ = static_cast<int>(std::ceil(3.0 / (kCutoff_hz * kStep_s)));
+  hyb::bench::BareInverse inverse_{
+      {0.99254158, 0.024889389, 0.00010662322, 3.8563921e-07}, {8.4, 6.2, 2.1, 0.8}, kStep_s, 3.814697265625e-6};
   int k_ = 0;  // ticks so far
 };
 
