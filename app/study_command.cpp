@@ -103,8 +103,8 @@ std::string searchText(const Study& study, const StudySummary& summary, const St
   if (!summary.best) return "No candidate has a value: each has a run that did not come to its end.\n";
   const std::size_t run = *summary.best * study.runsOfCombination();
   std::string text = "Best candidate " + std::to_string(*summary.best) + " of generation " +
-                     std::to_string(*summary.best / study.search->swarm.particles) + ": goal " +
-                     number(summary.best_value) + "\n";
+                     std::to_string(*summary.best / study.search->population) + ": goal " + number(summary.best_value) +
+                     "\n";
   std::vector<std::vector<std::string>> rows;
   for (std::size_t v = 0; v < study.variations.size(); ++v)
     rows.push_back({study.variations[v].name, number(table.plan[v].numbers[run])});

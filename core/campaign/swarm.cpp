@@ -7,7 +7,7 @@ namespace hyb {
 
 using Eigen::Index;
 
-Swarm::Swarm(SwarmSpec spec) : spec_(std::move(spec)), engine_(spec_.seed) {
+Swarm::Swarm(SwarmSpec spec) : Optimiser(spec), spec_(std::move(spec)) {
   const auto particles = static_cast<Index>(spec_.particles);
   const Index numbers = spec_.least.size();
   positions_.resize(particles, numbers);
@@ -18,25 +18,19 @@ Swarm::Swarm(SwarmSpec spec) : spec_(std::move(spec)), engine_(spec_.seed) {
       velocities_(p, n) = spec_.first_velocity * (2.0 * unit() - 1.0);
     }
   own_positions_ = positions_;
-  own_ = Eigen::VectorXd::Constant(particles, best_);
-  best_position_ = positions_.row(0);
+  own_ = Eigen::VectorXd::Constant(particles, best());
 }
 
-double Swarm::unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
-
-void Swarm::take(std::span<const double> values) {
+void Swarm::next(std::span<const double> values) {
   for (Index p = 0; p < positions_.rows(); ++p) {
     const double value = values[static_cast<std::size_t>(p)];
     if (!(value < own_[p])) continue;  // nor is NaN
     own_[p] = value;
     own_positions_.row(p) = positions_.row(p);
-    if (!(value < best_)) continue;
-    best_ = value;
-    best_position_ = positions_.row(p);
   }
   for (Index p = 0; p < positions_.rows(); ++p)
     for (Index n = 0; n < positions_.cols(); ++n) {
-      const double x = positions_(p, n), to_own = own_positions_(p, n) - x, to_best = best_position_[n] - x;
+      const double x = positions_(p, n), to_own = own_positions_(p, n) - x, to_best = bestPosition()[n] - x;
       const double first = unit(), second = unit();
       velocities_(p, n) =
           spec_.inertia * velocities_(p, n) + spec_.personal * first * to_own + spec_.global * second * to_best;

@@ -1,9 +1,10 @@
 #pragma once
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "core/campaign/swarm.h"
+#include "core/campaign/optimiser.h"
 #include "core/study/journal.h"
 #include "core/study/study.h"
 
@@ -38,7 +39,7 @@ class Search {
   void propose();
   double valueOf(std::size_t candidate, std::span<const StudyRun> runs, std::size_t column) const;
   Study& study_;
-  Swarm swarm_;
+  std::unique_ptr<Optimiser> optimiser_;
   std::size_t generation_ = 0;
   std::vector<double> values_;
 };

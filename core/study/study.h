@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/campaign/swarm.h"
+#include "core/campaign/optimiser.h"
 #include "core/project/project.h"
 #include "core/study/figures.h"
 #include "core/study/random_settings.h"
@@ -28,13 +30,14 @@ inline constexpr const char* kSeedPlace = "/rig/seed";
 /// A search for the candidate with the smallest goal: the combinations of the study are its candidates, generation
 /// after generation.
 struct SearchPlan {
-  SwarmSpec swarm;
+  std::function<std::unique_ptr<Optimiser>()> start;  // makes the first generation
+  std::size_t population = 0;                         // candidates of each generation
   std::size_t generations = 30;
   std::string figure;         // of the goal
   int interface = 1;          // that it belongs to
   std::size_t statistic = 0;  // over the runs of a candidate
   std::size_t known = 0;      // candidates proposed so far: their values are known
-  std::size_t candidates() const noexcept { return generations * swarm.particles; }
+  std::size_t candidates() const noexcept { return generations * population; }
 };
 
 /// Many runs of one project. Order of runs(): the seed changes fastest, then the sample, then the last variation.

@@ -291,7 +291,7 @@ void writeSearch(std::int64_t file, const Study& study, const Search& search) {
   std::vector<std::uint64_t> generation;
   for (std::size_t c = 0; c < search.values().size(); ++c) {
     best.push_back(std::fmin(search.values()[c], best.empty() ? kNoValue : best.back()));
-    generation.push_back(c / study.search->swarm.particles);
+    generation.push_back(c / study.search->population);
   }
   const std::string units = findMeasure(study.search->figure)->unit;
   tree.numbers(

@@ -311,10 +311,10 @@ void StudyForm::show(const Json& document) {
   correlations_ = document.value("correlations", Json::array());
   search_ = document.value("search", Json());
   const Json method = search_.is_object() ? search_.value("method", Json::object()) : Json::object();
-  search_text_->setText(tr("%1 settings, %2 generations of %3; edit it in the study file")
+  search_text_->setText(tr("%1 settings, %2 generations, %3; edit it in the study file")
                             .arg(search_.is_object() ? search_.value("settings", Json::array()).size() : 0)
                             .arg(method.value("generations", 30))
-                            .arg(method.value("particles", 30)));
+                            .arg(QString::fromStdString(method.value("kind", ""))));
   for (QWidget* widget : std::initializer_list<QWidget*>{search_text_, search_label_})
     widget->setVisible(search_.is_object());
   renumber();

@@ -1,8 +1,12 @@
-/// Search of a study by particle swarm: the swarm alone, and through runStudy().
+/// Search of a study: each method alone, and through runStudy().
 #include <QTemporaryDir>
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <memory>
 
+#include "core/campaign/differential.h"
+#include "core/campaign/evolution.h"
 #include "core/campaign/swarm.h"
 #include "core/study/run_study.h"
 #include "core/study/search.h"
@@ -84,11 +88,63 @@ class SearchTest : public QObject {
     QVERIFY(swarm.best() == 5.0 && swarm.bestPosition() == seventh);
   }
 
+  /// One valley, a long one, a bent one, and one at the corner of the bounds; each with ten seeds.
+  void evolutionFindsKnownMinima_data() {
+    QTest::addColumn<QString>("method");
+    QTest::addColumn<QString>("function");
+    for (const char* method : {"cma-es", "differential-evolution"})
+      for (const char* function : {"sphere", "ellipsoid", "rosenbrock", "corner"})
+        QTest::addRow("%s, %s", method, function) << method << function;
+  }
+  void evolutionFindsKnownMinima() {
+    QFETCH(QString, method);
+    QFETCH(QString, function);
+    const auto value = [&](const Eigen::VectorXd& x) {
+      double sum = 0.0;
+      for (Eigen::Index i = 0; i < x.size(); ++i) {
+        const double away = x[i] - 1.0, scale = std::pow(1e6, static_cast<double>(i) / 3.0);
+        if (function == "sphere") sum += away * away;
+        if (function == "ellipsoid") sum += scale * away * away;
+        if (function == "corner") sum += x[i] + 1.0;
+        if (function == "rosenbrock" && i < 3) sum += 100.0 * std::pow(x[i + 1] - x[i] * x[i], 2) + away * away;
+      }
+      return sum;
+    };
+    int found = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const SearchSpace space{Eigen::VectorXd::Constant(4, -1.0), Eigen::VectorXd::Constant(4, 2.0), seed};
+      const std::unique_ptr<Optimiser> optimiser =
+          method == "cma-es" ? std::unique_ptr<Optimiser>(std::make_unique<Evolution>(EvolutionSpec{space}))
+                             : std::make_unique<DifferentialEvolution>(DifferentialSpec{space});
+      for (int generation = 0; generation < 300; ++generation) {
+        std::vector<double> values;
+        for (Eigen::Index c = 0; c < optimiser->positions().rows(); ++c) {
+          const Eigen::VectorXd x = optimiser->positions().row(c);
+          QVERIFY(((x - space.least).array() >= 0.0).all() && ((space.most - x).array() >= 0.0).all());
+          values.push_back(generation == 7 || c == 2 ? kNoValue : value(x));  // some never have a value
+        }
+        optimiser->take(values);
+      }
+      compare(value(optimiser->bestPosition()), optimiser->best(), 0.0, "value of the best position");
+      found += optimiser->best() < 1e-8;
+    }
+    QVERIFY2(found >= 9, qPrintable(QString::number(found)));  // the bent valley has a second minimum
+  }
+
   /// Cancelled anywhere and continued, with one job or two: the same candidates and figures.
+  void anInterruptedSearchEndsWithTheSameNumbers_data() {
+    QTest::addColumn<QString>("method");
+    QTest::newRow("swarm") << R"({"kind": "particle-swarm", "particles": 4, "generations": 4})";
+    QTest::newRow("cma-es") << R"({"kind": "cma-es", "candidates": 4, "generations": 4})";
+    QTest::newRow("differential") << R"({"kind": "differential-evolution", "candidates": 4, "generations": 4})";
+  }
   void anInterruptedSearchEndsWithTheSameNumbers() {
+    QFETCH(QString, method);
+    Json document = searchStudy();
+    document["search"]["method"] = Json::parse(method.toStdString());
     QTemporaryDir folder;
     const auto path = [&](const char* name) { return std::filesystem::path(folder.filePath(name).toStdString()); };
-    const Study study = parseStudy(searchStudy());
+    const Study study = parseStudy(document);
     QCOMPARE(study.runs(), std::size_t{4 * 4 * 2});
     const StudySummary whole = runStudy(study, path("whole.h5"), 1);
     QVERIFY(!whole.cancelled && whole.done == 32);
