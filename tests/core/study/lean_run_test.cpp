@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 
 #include "core/assess/metrics.h"
@@ -12,6 +13,7 @@
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "tests/support/suite.h"
+#include "tests/support/thorough.h"
 
 using namespace hyb;
 namespace fs = std::filesystem;
@@ -88,21 +90,25 @@ class LeanRunTest : public QObject {
     const std::vector<FigureColumn> columns = figureColumns(everyFigure(), recorded.at("interfaces").size());
     QCOMPARE(table.figures.size(), columns.size());
     RunMemory memory;
-    std::vector<double> alone;
+    std::vector<std::optional<double>> alone;  // of each template some of them in turn, which is quicker
     memory.run(parseProject(document), Pace::free_run, false, StopToken(), {}, [&](const RunRecord& run) {
-      for (const std::string& measure : everyFigure())
-        std::ranges::copy(figureValues(run, figureColumns({measure}, recorded.at("interfaces").size())),
-                          std::back_inserter(alone));
+      for (const std::string& measure : everyFigure()) {
+        const std::vector<FigureColumn> own = figureColumns({measure}, recorded.at("interfaces").size());
+        if (test::kThorough || turn_++ % 5 == 0)
+          std::ranges::copy(figureValues(run, own), std::back_inserter(alone));
+        else
+          alone.resize(alone.size() + own.size());
+      }
     });
     std::size_t known = 0;
     for (std::size_t c = 0; c < columns.size(); ++c) {
       const double expected = figureIn(recorded, columns[c]), studied = figureIn(table, columns[c], 0);
-      QVERIFY2(sameBits(studied, expected) && sameBits(alone[c], expected),
+      QVERIFY2(sameBits(studied, expected) && sameBits(alone[c].value_or(studied), expected),
                qPrintable(QString("%1: recorded %2, study %3, alone %4")
                               .arg(QString::fromStdString(columns[c].name()))
                               .arg(expected, 0, 'g', 17)
                               .arg(studied, 0, 'g', 17)
-                              .arg(alone[c], 0, 'g', 17)));
+                              .arg(alone[c].value_or(studied), 0, 'g', 17)));
       known += std::isfinite(expected) ? 1 : 0;
     }
     QVERIFY(known >= 5);
@@ -111,7 +117,7 @@ class LeanRunTest : public QObject {
   /// What is parsed once gives the runs of projects that are parsed alone, also after one that is not valid.
   void patchedProjectsAreThoseParsedAlone() {
     const Study study = parseStudy(drawnStudy());
-    runStudy(study, file("study.h5"), 2);
+    runStudy(study, file("study.h5"), 1);  // so that runs follow that differ in the seed alone
     const StudyTable table = readStudyFile(file("study.h5"));
     const StopToken stop;
     std::size_t failed = 0;
@@ -165,6 +171,7 @@ class LeanRunTest : public QObject {
  private:
   fs::path file(const char* name) const { return fs::path(folder_->path().toStdString()) / name; }
   std::unique_ptr<QTemporaryDir> folder_;
+  int turn_ = 0;
 };
 
 HYB_SUITE(study_lean_run, LeanRunTest)
