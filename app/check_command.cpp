@@ -7,6 +7,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/console.h"
+#include "core/assess/hum_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/preflight.h"
 #include "core/assess/stability_report.h"
@@ -36,6 +37,7 @@ int checkProject(const CheckCommand& command) {
   std::vector<ActuatorPlace> places;
   std::vector<Issue> issues;
   std::vector<std::string> notes;
+  Json hum;
   try {
     std::filesystem::path folder;
     const Json document = loadDocument(project, &folder);
@@ -45,6 +47,7 @@ int checkProject(const CheckCommand& command) {
       places = actuatorPlaces(sound);
       for (std::string& sentence : learningFaults(learningReport(sound, buildPartition(sound))))
         notes.push_back(std::move(sentence));
+      if (hum = humReport(sound); !hum.is_null()) notes.push_back(humSentence(hum));
       if (command.preflight) items = preflightOf(sound);
     }
   } catch (const InputError& error) {  // not JSON, or not a HybridBench project
@@ -54,6 +57,7 @@ int checkProject(const CheckCommand& command) {
     Json errors = Json::array();
     for (const Issue& issue : issues) errors.push_back({{"pointer", issue.where}, {"message", issue.message}});
     Json report = {{"project", project}, {"valid", issues.empty()}, {"errors", errors}, {"notes", notes}};
+    report["hum"] = hum;
     report["actuators"] = Json::array();
     for (std::size_t i = 0; i < places.size(); ++i)
       report["actuators"].push_back({{"number", i + 1},

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/assess/hum_report.h"
 #include "core/assess/learning_report.h"
 #include "core/assess/led_stability.h"
 #include "core/assess/piston_demand.h"
@@ -302,6 +303,13 @@ std::optional<PreflightItem> spring(const PreflightInput& input) {
       "The pistons will need" + (in_part ? " in the first " + number(kPistonDemand_s, "s") : "") + ": " + needs + "."};
 }
 
+/// What does hum leave in the averages?
+std::optional<PreflightItem> hum(const PreflightInput& input) {
+  const Json report = humReport(input.project);
+  if (report.is_null()) return {};
+  return PreflightItem{"hum", humExceeds(report) ? CheckState::warning : CheckState::ok, humSentence(report)};
+}
+
 /// Do the legs reach what the limits of the interface allow?
 std::optional<PreflightItem> geometry(const PreflightInput& input) {
   if (!input.project.rig.geometry) return {};
@@ -393,6 +401,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
   if (std::optional<PreflightItem> item = learning(input)) items.insert(items.begin() + 7, *std::move(item));
   if (std::optional<PreflightItem> item = spring(input)) items.insert(items.begin() + 7, *std::move(item));
   if (std::optional<PreflightItem> item = compensation(input)) items.insert(items.begin() + 7, *std::move(item));
+  if (std::optional<PreflightItem> item = hum(input)) items.insert(items.begin() + 7, *std::move(item));
   if (std::optional<PreflightItem> item = geometry(input)) items.insert(items.begin() + 2, *std::move(item));
   return items;
 }

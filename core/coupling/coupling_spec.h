@@ -11,6 +11,7 @@
 #include "core/base/json_fwd.h"
 #include "core/coupling/coupling.h"
 #include "core/coupling/gap_loop.h"
+#include "core/coupling/period_averages.h"
 #include "core/coupling/site_spec.h"
 #include "core/coupling/sweep_reference.h"
 #include "core/gait/walker.h"
@@ -129,6 +130,8 @@ class CouplingSpec {
   virtual std::vector<int> harmonicOrders() const { return {}; }
   /// First harmonic of such commands, Hz; 0: there is none, or the frequency changes.
   virtual double firstHarmonic_hz() const noexcept { return 0.0; }
+  /// Averages that it takes of the measured signals; none: it uses every tick.
+  virtual std::optional<PeriodAverages> periodAverages() const { return {}; }
   /// Result of its sweep on the uncut structure, over the range of the sweep at this number of frequencies and at its
   /// own; none: it makes no sweep. `partition`: made by `cut` and not yet reduced. Throws InputError.
   virtual std::optional<SweepReference> sweepReference(const Partition& /*partition*/, const PartitionSpec& /*cut*/,

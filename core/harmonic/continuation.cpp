@@ -23,7 +23,7 @@ class ContinuationSpec final : public CouplingSpec {
         std::make_unique<ContinuationPath>(BalanceModel(settings_.model, context.partition, context.reduction,
                                                         context.sensors, context.force_sensors, context.fixture),
                                            settings_, std::move(kinds));
-    return harmonicTest(std::move(path), axes, {settings_.periods, settings_.hann}, context.step_s);
+    return harmonicTest(std::move(path), axes, settings_.averages, context.step_s);
   }
   void check(std::size_t /*interfaces*/, const IntegratorSpec& /*integrator*/, Checks& checks) const override {
     const PathSettings& path = settings_.path;
@@ -53,6 +53,12 @@ class ContinuationSpec final : public CouplingSpec {
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return harmonicTestChannels(); }
   std::vector<int> harmonicOrders() const override { return settings_.model.harmonics; }
   bool usesExcitation() const noexcept override { return false; }
+  std::optional<PeriodAverages> periodAverages() const override {
+    PeriodAverages averages = hyb::periodAverages(settings_.averages, settings_.model.harmonics);
+    averages.range_hz = {from_hz(), settings_.to_hz};
+    averages.range = true;
+    return averages;
+  }
   const ContinuationSettings* continuation() const noexcept override { return &settings_; }
 
  private:
@@ -78,8 +84,7 @@ CouplingSpecPtr parseContinuation(const Json& settings) {
   const Json backbone = settings.value("backbone", Json::object());
   read(backbone, "to_factor", parsed.to_factor);
   const Json average = settings.value("average", Json::object());
-  read(average, "periods", parsed.periods);
-  parsed.hann = average.value("window", "hann") == "hann";
+  readAverages(settings, parsed.averages);
   read(average, "least", path.least_averages);
   read(average, "most", path.most_averages);
   const Json residual = settings.value("residual", Json::object());

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/harmonic/harmonic_director.h"
+#include "core/harmonic/harmonic_test.h"
 #include "core/harmonic/path_follower.h"
 
 namespace hyb {
@@ -35,8 +35,7 @@ struct ContinuationSettings {
   int points = 400;                       // at most, of each path
   bool response = true, backbone = true;  // no response: only up to its phase resonance
   double to_factor = 0.1;                 // of the loads, at the end of the backbone
-  int periods = 15;                       // of an average
-  bool hann = true;
+  HarmonicAverages averages{15};
 };
 
 /// Follows the periodic response of a structure through folds, and the backbone from its phase resonance. Unknowns are

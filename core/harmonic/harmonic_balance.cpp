@@ -310,6 +310,12 @@ class HarmonicBalanceSpec final : public CouplingSpec {
   std::vector<Channel> channels(std::size_t /*interfaces*/) const override { return balanceChannels(); }
   std::vector<int> harmonicOrders() const override { return settings_.model.harmonics; }
   bool usesExcitation() const noexcept override { return false; }
+  std::optional<PeriodAverages> periodAverages() const override {
+    PeriodAverages averages = hyb::periodAverages(settings_.averages, settings_.model.harmonics);
+    averages.range_hz = atPlaces().frequencies_hz;
+    if (!settings_.model.of_forces) averages.tolerance_m = settings_.solver.tolerance;
+    return averages;
+  }
   std::optional<SweepReference> sweepReference(const Partition& partition, const PartitionSpec& cut,
                                                std::size_t points) const override {
     return BalanceModel::assembled(settings_.model, partition, cut, points);
@@ -331,6 +337,28 @@ class HarmonicBalanceSpec final : public CouplingSpec {
 std::unique_ptr<CouplingScheme> harmonicTest(std::unique_ptr<HarmonicDirector> director, std::vector<AxisSignals> axes,
                                              const HarmonicAverages& averages, double step_s) {
   return std::make_unique<HarmonicBalance>(std::move(director), std::move(axes), averages, step_s);
+}
+
+void readAverages(const Json& settings, HarmonicAverages& averages) {
+  const Json average = settings.value("average", Json::object());
+  read(average, "periods", averages.periods);
+  averages.hann = average.value("window", "hann") == "hann";
+  read(average, "overlapping", averages.overlapping);
+  const Json hum = average.value("hum", Json::object());
+  read(hum, "frequency_hz", averages.hum_hz);
+  read(hum, "force_n", averages.hum_n);
+  read(hum, "motion_m", averages.hum_m);
+}
+
+PeriodAverages periodAverages(const HarmonicAverages& averages, const std::vector<int>& harmonics) {
+  PeriodAverages seen;
+  seen.periods = averages.periods;
+  seen.hann = averages.hann;
+  seen.harmonics = harmonics;
+  seen.hum_hz = averages.hum_hz;
+  seen.hum_n = averages.hum_n;
+  seen.hum_m = averages.hum_m;
+  return seen;
 }
 
 std::vector<Channel> harmonicTestChannels() { return balanceChannels(); }
@@ -405,10 +433,8 @@ CouplingSpecPtr parseHarmonicBalance(const Json& settings) {
   read(refine, "most", parsed.campaign.refine.most);
   read(refine, "halvings", parsed.campaign.refine.halvings);
   read(refine, "bend", parsed.campaign.refine.bend);
+  readAverages(settings, parsed.averages);
   const Json average = settings.value("average", Json::object());
-  read(average, "periods", parsed.averages.periods);
-  parsed.averages.hann = average.value("window", "hann") == "hann";
-  read(average, "overlapping", parsed.averages.overlapping);
   read(average, "least", solver.least_averages);
   read(average, "most", solver.most_averages);
   const Json residual = settings.value("residual", Json::object());

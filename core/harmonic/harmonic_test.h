@@ -5,6 +5,7 @@
 #include "core/base/checks.h"
 #include "core/base/json_fwd.h"
 #include "core/coupling/coupling.h"
+#include "core/coupling/period_averages.h"
 #include "core/harmonic/harmonic_director.h"
 
 namespace hyb {
@@ -14,7 +15,12 @@ struct HarmonicAverages {
   bool hann = true;  // its window; otherwise a rectangle
   /// An average starts in the middle of the previous one, as in Welch's method; otherwise at its end.
   bool overlapping = false;
+  double hum_hz = 50.0, hum_n = 0.0, hum_m = 0.0;  // expected in the signals; 0: none
 };
+/// From "average", but for its number of averages.
+void readAverages(const Json& settings, HarmonicAverages& averages);
+/// As the rest of the program sees them; without frequencies.
+PeriodAverages periodAverages(const HarmonicAverages& averages, const std::vector<int>& harmonics);
 
 /// A scheme with constant harmonic commands during averages, controlled by its director; see harmonic_balance.h for
 /// adoption and fading.

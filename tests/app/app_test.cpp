@@ -279,6 +279,15 @@ void AppTest::checkNamesEveryError() {
   };
   QVERIFY(grows(12.0) && !grows(2.0));
 
+  // So is what hum leaves in the averages over periods.
+  Json averaging = templateDocument("cantilever-iterative");
+  averaging["coupling"]["average"]["hum"] = {{"frequency_hz", 50}, {"motion_m", 0.0014}};
+  saveDocument(averaging, file("hum.json"));
+  const Outcome hum = call({"check", "hum.json", "--json"});
+  QVERIFY(hum.json()["hum"]["error_m"].get<double>() < 1e-8 && hum.json()["hum"]["window"] == "hann");
+  QVERIFY(call({"check", "hum.json"}).err.find("note: Hum of 50 Hz leaves at most") != std::string::npos);
+  QVERIFY(good.json()["hum"].is_null());
+
   Json document = templateDocument("three-mass");
   document["structure"]["masses"][1]["mass_kg"] = -1;
   document["loop"]["rate"] = 1000;

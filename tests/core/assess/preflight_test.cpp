@@ -78,6 +78,19 @@ struct Case {
 class PreflightTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void whatHumLeavesIsToldBeforeArming() {
+    QCOMPARE(Case().item("hum").sentence, std::string());
+    Json document = templateDocument("cantilever-iterative");
+    document["coupling"]["average"].update({{"window", "rectangle"}, {"hum", {{"motion_m", 0.0014}}}});
+    document["coupling"]["residual"] = {{"of", "displacement"}, {"tolerance_m", 2e-5}, {"steadiness_m", 1.3e-5}};
+    QCOMPARE(Case(document).state("hum"), CheckState::ok);
+    document["coupling"]["average"]["periods"] = 10;
+    const PreflightItem item = Case(document).item("hum");
+    QCOMPARE(item.state, CheckState::warning);
+    QVERIFY2(item.sentence.find("exceeds the tolerance of the residual of 0.02 mm") != std::string::npos,
+             item.sentence.c_str());
+  }
+
   /// Of every method that has any, as its schema's defaults make it.
   void noiseGainAndPhaseMarginAreToldBeforeArming() {
     for (const CompensationEntry& entry : compensationMethods()) {
