@@ -21,7 +21,7 @@ namespace hyb::app {
 namespace {
 
 struct IdentifyCommand {
-  std::string file;
+  std::vector<std::string> files;
   std::string input, output;        // channels; empty: command and measured motion of interface 1
   std::string order;                // "3" or "3,1"; empty: proposed
   std::optional<int> poles, zeros;  // instead of order
@@ -104,14 +104,21 @@ std::vector<Issue> asOptions(std::vector<Issue> issues) {
 std::string linesTable(const Identification& found, double step_s, Hold hold) {
   constexpr std::size_t kMostRows = 25;
   const std::vector<ResponseLine>& lines = found.response.lines;
-  std::string text =
-      format("%10s %12s %10s %10s %12s %12s\n", "Hz", "magnitude", "phase deg", "coherence", "95 % within", "model");
-  const std::size_t stride = std::max<std::size_t>(1, (lines.size() + kMostRows - 1) / kMostRows);
+  const bool stepped = found.method == ResponseMethod::steps;
+  std::string text = format("%10s %12s %10s %10s %12s", "Hz", "magnitude", "phase deg", "coherence", "95 % within");
+  if (stepped) text += format(" %12s %8s", "scatter", "periods");
+  text += format(" %12s\n", "model");
+  const std::size_t stride = stepped ? 1 : std::max<std::size_t>(1, (lines.size() + kMostRows - 1) / kMostRows);
   for (std::size_t k = 0; k < lines.size(); k += stride) {
     const ResponseLine& line = lines[k];
     text += format("%10s %12.4g %10.2f %10.4f %12s", figureText(line.frequency_hz, 4).c_str(), std::abs(line.h1),
                    180.0 / kPi * std::arg(line.h1), line.coherence,
                    std::isfinite(line.radius) ? format("%.2g", line.radius).c_str() : "-");
+    if (stepped) {
+      const StepPhasors& phasors = found.phasors[k];
+      text += format(" %12s %8zu", std::isfinite(phasors.scatter) ? format("%.2g", phasors.scatter).c_str() : "-",
+                     phasors.periods.size());
+    }
     if (found.model)
       text += format(" %12.4g", std::abs(sampledResponse(*found.model, line.frequency_hz, step_s, hold)));
     text += "\n";
@@ -128,8 +135,10 @@ std::string identificationText(const RunIdentification& identified) {
   const std::string trial = identified.trial ? "trial " + std::to_string(*identified.trial) + ", " : "";
   std::string text = identified.input + " -> " + identified.output + ", " + trial + figureText(identified.from_s, 4) +
                      " to " + figureText(identified.to_s, 4) + " s, " +
-                     (found.method == ResponseMethod::local ? "the record as a whole" : segments) + "\n\n" +
-                     linesTable(found, 1.0 / identified.rate_hz, identified.hold);
+                     (found.method == ResponseMethod::local   ? "the record as a whole"
+                      : found.method == ResponseMethod::steps ? "stepped sine, single periods"
+                                                              : segments) +
+                     "\n\n" + linesTable(found, 1.0 / identified.rate_hz, identified.hold);
   for (const auto& [name, value] : modelFigures(found)) text += "\n" + format("%-16s ", name.c_str()) + value;
   if (found.model) text += "\n";
   for (const IdentificationFinding& finding : found.findings) text += "\n" + finding.sentence + "\n";
@@ -173,15 +182,46 @@ std::string writtenText(const AdoptedModel& adopted, const std::string& file) {
   return text;
 }
 
+/// The same for several runs: one response of all their frequencies.
+int identifyRunsCommand(const IdentifyCommand& command, const IdentifyRun& asked) {
+  if (!command.write.empty()) throw InputError("--write", "needs one run, because no model is fitted to several runs.");
+  std::vector<RunIdentification> all;
+  Integrity worst;
+  for (const std::string& name : command.files) {
+    const Integrity integrity = checkedFile(name);
+    if (integrity.damaged()) worst = integrity;
+    const RunFileReader file(name);
+    try {
+      all.push_back(identifyRun(recordOf(file, projectFolder(file, name), integrity.damage), asked));
+    } catch (const InputError& error) {
+      std::vector<Issue> issues = asOptions(error.issues());
+      for (Issue& issue : issues) issue.where = name + ": " + issue.where;
+      throw InputError(std::move(issues));
+    }
+  }
+  const RunIdentification together = joined(all);
+  if (command.json) {
+    Json report = identificationJson(together);
+    report["runs"] = command.files;
+    addIntegrity(report, worst);
+    printJson(report);
+  } else {
+    print(std::to_string(all.size()) + " runs, " + identificationText(together));
+  }
+  return worst.damaged() ? kDeviceError : kDone;
+}
+
 /// `hybridbench identify`: frequency response and model of a recorded run.
 int identifyRunCommand(const IdentifyCommand& command) {
   const IdentifyRun asked = askedBy(command);
-  const Integrity integrity = checkedFile(command.file);
+  if (command.files.size() > 1) return identifyRunsCommand(command, asked);
+  const std::string& name = command.files.front();
+  const Integrity integrity = checkedFile(name);
   if (integrity.damaged() && !command.write.empty())
-    throw DeviceError(command.file +
+    throw DeviceError(name +
                       ": a model of a damaged run is not written into a project; omit --write to view the model");
-  const RunFileReader file(command.file);
-  const RunRecord run = recordOf(file, projectFolder(file, command.file), integrity.damage);
+  const RunFileReader file(name);
+  const RunRecord run = recordOf(file, projectFolder(file, name), integrity.damage);
   try {
     const RunIdentification identified = identifyRun(run, asked);
     std::optional<AdoptedModel> adopted;
@@ -206,7 +246,8 @@ void addIdentify(CommandLine& line) {
   addSubcommand<IdentifyCommand>(
       line, "identify", "Identifies frequency response, coherence and a model from two channels of a run",
       [](CLI::App& command, IdentifyCommand& options) {
-        command.add_option("RUN", options.file, "Run file")->required();
+        command.add_option("RUN", options.files, "Run file; several files with one frequency each give one response")
+            ->required();
         command.add_option("--input", options.input, "Input channel; default: command_1")->type_name("CHANNEL");
         command.add_option("--output", options.output, "Output channel; default: measured_1")->type_name("CHANNEL");
         command.add_option("--from", options.from, "First time in s; all analysed rows if left out")->type_name("S");

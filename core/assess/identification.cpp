@@ -95,17 +95,21 @@ struct Stretch {
   std::vector<double> input, output;
   std::size_t first = 0;  // period of the analysed rows
 };
-Stretch stretchOf(const AnalysedRows& rows, const PeriodRange& range, std::size_t input, std::size_t output) {
+/// `most` rows. until_hold: only rows before the first hold, after which the excitation is late.
+Stretch stretchOf(const AnalysedRows& rows, const PeriodRange& range, std::size_t input, std::size_t output,
+                  std::size_t most, bool until_hold) {
   Stretch longest, now;
   std::size_t period = 0;
+  bool was_held = false;
   const auto end = [&] {
     if (now.input.size() > longest.input.size()) std::swap(longest, now);
     now = {};
   };
   rows.visit({input, output}, [&](std::span<const double> values, bool held) {
-    if (held || period < range.first || period >= range.end) {
+    was_held = was_held || held;
+    if (held || (until_hold && was_held) || period < range.first || period >= range.end) {
       end();
-    } else if (now.input.size() < kMostIdentifiedRows) {
+    } else if (now.input.size() < most) {
       if (now.input.empty()) now.first = period;
       now.input.push_back(values[0]);
       now.output.push_back(values[1]);
@@ -150,7 +154,7 @@ std::string rootsText(const std::vector<Complex>& all) {
 
 Json responseJson(const RunIdentification& identified) {
   const Identification& found = identified.found;
-  const bool whole = found.method == ResponseMethod::local;
+  const bool whole = found.method == ResponseMethod::local || found.method == ResponseMethod::steps;
   const double segment_s = static_cast<double>(found.segments.length) / identified.rate_hz;
   Json response = {{"method", name(found.method)},
                    {"segments", found.response.segments},
@@ -159,7 +163,8 @@ Json responseJson(const RunIdentification& identified) {
                    {"from_hz", found.from_hz},
                    {"to_hz", found.to_hz},
                    {"lines", Json::array()}};
-  for (const ResponseLine& line : found.response.lines) {
+  for (std::size_t k = 0; k < found.response.lines.size(); ++k) {
+    const ResponseLine& line = found.response.lines[k];
     Json row = {{"frequency_hz", line.frequency_hz},
                 {"magnitude", orNull(std::abs(line.h1))},
                 {"phase_deg", orNull(kDegPerRad * std::arg(line.h1))},
@@ -167,6 +172,11 @@ Json responseJson(const RunIdentification& identified) {
                 {"coherence", line.coherence},
                 {"random_error", orNull(line.random_error)},
                 {"radius_95", orNull(line.radius)}};
+    if (k < found.phasors.size())
+      row.update({{"scatter", orNull(found.phasors[k].scatter)},
+                  {"settling", found.phasors[k].settling},
+                  {"settled", found.phasors[k].settled},
+                  {"phasors", rootsJson(found.phasors[k].periods)}});
     if (found.model) {
       const Complex model = sampledResponse(*found.model, line.frequency_hz, 1.0 / identified.rate_hz, identified.hold);
       row["model_magnitude"] = orNull(std::abs(model));
@@ -218,6 +228,31 @@ std::optional<double> excitationPeriod_s(const Json& project, double rate_hz, do
   return std::nullopt;
 }
 
+std::vector<SineStep> excitationSteps(const Json& project, double first_s, double last_s) {
+  const auto excitation = project.find("excitation");
+  if (excitation == project.end() || !excitation->contains("signals")) return {};
+  if (project.contains(Json::json_pointer("/loop/trials"))) return {};  // each trial has a clock of its own
+  std::vector<SineStep> common;
+  const auto same = [](const SineStep& a, const SineStep& b) {
+    return a.frequency_hz == b.frequency_hz && a.measured_s == b.measured_s && a.end_s == b.end_s;
+  };
+  for (const Json& signal : excitation->at("signals")) {
+    const std::string kind = text(signal, "kind");
+    std::vector<SineStep> steps;
+    if (const double hz = signal.value("frequency_hz", 0.0); kind == "sine" && hz > 0.0) {
+      steps = {{hz, first_s, first_s, first_s + std::floor((last_s - first_s) * hz) / hz}};
+    } else if (kind == "stepped-sine") {
+      steps = stepsOf(parseSteppedSine(signal));
+      const double from_s = couplingOf(project)->excitationFrom_s();
+      for (SineStep& step : steps)
+        for (double* time_s : {&step.start_s, &step.measured_s, &step.end_s}) *time_s += from_s;
+    }
+    if (steps.empty() || (!common.empty() && !std::ranges::equal(steps, common, same))) return {};
+    common = std::move(steps);
+  }
+  return common;
+}
+
 RunIdentification identifyRun(const RunRecord& run, const IdentifyRun& asked) {
   RunIdentification result;
   result.input = asked.input.empty() ? "command_1" : asked.input;
@@ -236,8 +271,16 @@ RunIdentification identifyRun(const RunRecord& run, const IdentifyRun& asked) {
   IdentifySpec spec = asked.spec;
   try {
     const AnalysedRows rows(run);
-    if (!rows.empty()) stretch = stretchOf(rows, periodsIn(part, rows, rate_hz), input, output);
+    const bool stepped = !spec.segment_s && !excitationSteps(run.project, 0.0, 1.0).empty();
+    if (!rows.empty())
+      stretch = stretchOf(rows, periodsIn(part, rows, rate_hz), input, output,
+                          stepped ? kMostSteppedRows : kMostIdentifiedRows, stepped);
     result.from_s = rows.from_s() + static_cast<double>(stretch.first) / rate_hz;
+    if (stepped) {
+      spec.steps_from_s = result.from_s;
+      spec.steps = excitationSteps(run.project, result.from_s,
+                                   result.from_s + static_cast<double>(stretch.input.size()) / rate_hz);
+    }
     if (!spec.period_s)
       spec.period_s = excitationPeriod_s(run.project, rate_hz, static_cast<double>(stretch.input.size()) / rate_hz);
   } catch (const Json::exception& error) {
@@ -251,6 +294,40 @@ RunIdentification identifyRun(const RunRecord& run, const IdentifyRun& asked) {
   result.output_samples = std::move(stretch.output);
   result.to_s = result.from_s + static_cast<double>(result.found.rows - 1) / rate_hz;
   return result;
+}
+
+RunIdentification joined(const std::vector<RunIdentification>& runs) {
+  RunIdentification all = runs.front();
+  SteppedResponse merged;
+  std::vector<std::pair<ResponseLine, StepPhasors>> lines;
+  all.found.rows = 0;
+  merged.response.segments = std::numeric_limits<std::size_t>::max();
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const Identification& found = runs[r].found;
+    if (found.method != ResponseMethod::steps)
+      throw InputError("runs", "cannot be joined: the excitation of run " + std::to_string(r + 1) +
+                                   " is neither a stepped sine nor a sine. Identify it alone.");
+    for (std::size_t k = 0; k < found.phasors.size(); ++k)
+      lines.emplace_back(found.response.lines[k], found.phasors[k]);
+    all.found.rows += found.rows;
+    merged.response.segments = std::min(merged.response.segments, found.response.segments);
+  }
+  std::ranges::stable_sort(lines, {}, [](const auto& line) { return line.first.frequency_hz; });
+  for (auto& [line, phasors] : lines) {
+    merged.response.lines.push_back(line);
+    merged.phasors.push_back(std::move(phasors));
+  }
+  merged.response.averages = static_cast<double>(merged.response.segments);
+  all.found.findings = findingsOf(merged);
+  for (IdentificationFinding& finding : findingsOf(merged.response, true))
+    all.found.findings.push_back(std::move(finding));
+  all.found.from_hz = merged.response.lines.front().frequency_hz;
+  all.found.to_hz = merged.response.lines.back().frequency_hz;
+  all.found.response = std::move(merged.response);
+  all.found.phasors = std::move(merged.phasors);
+  all.found.choice = {};
+  all.found.model.reset();
+  return all;
 }
 
 std::vector<std::pair<std::string, std::string>> modelFigures(const Identification& found) {
@@ -305,7 +382,9 @@ Json identificationJson(const RunIdentification& identified) {
                        {"zeros", rootsJson(zeros(model))},
                        {"stable", stable(model)},
                        {"minimum_phase", minimumPhase(model)},
-                       {"fitted_to", found.from_record ? "rows" : "band"},
+                       {"fitted_to", found.from_record                       ? "rows"
+                                     : found.method == ResponseMethod::steps ? "response"
+                                                                             : "band"},
                        {"deviation_percent", orNull(found.deviation_percent)},
                        {"fit_percent", found.record ? orNull(found.record->fit_percent) : Json(nullptr)},
                        {"offset", found.record ? orNull(found.record->offset) : Json(nullptr)}};

@@ -27,18 +27,39 @@ Json bandSettings(const RigExcitation& asked) {
   return {{"from_hz", asked.from_hz}, {"to_hz", asked.to_hz}, {"period_s", asked.period_s}};
 }
 
-constexpr std::array<RigExcitationKind, 3> kKinds{{{"band-sines", true, bandSettings},
-                                                   {"sweep", false,
-                                                    [](const RigExcitation& asked) -> Json {
-                                                      return {{"start_hz", asked.from_hz},
-                                                              {"end_hz", asked.to_hz},
-                                                              {"duration_s", asked.duration_s + kFade_s},
-                                                              {"spacing", "linear"}};
-                                                    }},
-                                                   {"band-noise", true, bandSettings}}};
+Json sweepSettings(const RigExcitation& asked) {
+  return {{"start_hz", asked.from_hz},
+          {"end_hz", asked.to_hz},
+          {"duration_s", asked.duration_s + kFade_s},
+          {"spacing", "linear"}};
+}
 
-/// Rounded to whole ticks and whole periods.
+Json steppedSettings(const RigExcitation& asked) {
+  return {{"from_hz", asked.from_hz},   {"to_hz", asked.to_hz},     {"count", asked.count},
+          {"settle_s", asked.settle_s}, {"periods", asked.periods}, {"spacing", "linear"}};
+}
+
+constexpr std::array<RigExcitationKind, 4> kKinds{{{"band-sines", true, false, bandSettings},
+                                                   {"sweep", false, false, sweepSettings},
+                                                   {"band-noise", true, false, bandSettings},
+                                                   {"stepped-sine", false, true, steppedSettings}}};
+
+SteppedSineSpec steppedSpec(const RigExcitation& asked) {
+  return {asked.amplitude, asked.from_hz, asked.to_hz, asked.count, false, asked.settle_s, asked.periods};
+}
+
+/// Soft start: that of a stepped sine ends while its first frequency settles.
+double fadeOf(const RigExcitation& asked) {
+  const std::vector<SineStep> steps = stepsOf(asked);
+  return steps.empty() ? kFade_s : std::min(kFade_s, steps.front().measured_s);
+}
+
+/// Rounded to whole ticks and whole periods; the duration of a stepped sine is that of its steps.
 RigExcitation inWholeTicks(RigExcitation asked, double rate_hz) {
+  if (const std::vector<SineStep> steps = stepsOf(asked); !steps.empty()) {
+    asked.duration_s = steps.back().end_s - fadeOf(asked);
+    return asked;
+  }
   if (!rigExcitationKinds()[asked.kind].repeats) return asked;
   asked.period_s = std::max(1.0, std::round(asked.period_s * rate_hz)) / rate_hz;
   asked.duration_s = asked.period_s * std::max(1.0, std::round(asked.duration_s / asked.period_s));
@@ -66,8 +87,23 @@ void checkAsked(const Project& project, const RigExcitation& asked) {
     checks.fault("band", "is " + figureText(asked.from_hz) + " to " + figureText(asked.to_hz) +
                              " Hz; its start must be above 0 Hz, and its end between the start and half the rate (" +
                              figureText(0.5 * rate_hz) + " Hz).");
-  if (!(asked.duration_s > 0.0 && asked.duration_s <= kLongest_s))
-    checks.fault("duration", "is " + figureText(asked.duration_s) + " s; give more than 0 and at most " +
+  double duration_s = asked.duration_s;
+  if (sound && rigExcitationKinds()[asked.kind].steps) {
+    Checks of_steps;
+    checkSteppedSine(of_steps, steppedSpec(asked));
+    try {
+      of_steps.throwIfAny();
+      duration_s = stepsOf(asked).back().end_s;
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues())
+        checks.fault(issue.where == "/settle_s"  ? "settling"
+                     : issue.where == "/periods" ? "measured periods"
+                                                 : "frequencies",
+                     issue.message + ".");
+    }
+  }
+  if (!(duration_s > 0.0 && duration_s <= kLongest_s))
+    checks.fault("duration", "is " + figureText(duration_s) + " s; give more than 0 and at most " +
                                  figureText(kLongest_s, 4) + " s.");
   if (sound && rigExcitationKinds()[asked.kind].repeats) {
     Checks of_band;
@@ -93,6 +129,7 @@ double highest_hz(const SignalSpec& signal) {
       for (const SineSpec& sine : sum.components) most = std::max(most, sine.frequency_hz);
       return most;
     }
+    double operator()(const SteppedSineSpec& stepped) const { return std::max(stepped.from_hz, stepped.to_hz); }
     double operator()(const SweepSpec& sweep) const { return std::max(sweep.start_hz, sweep.end_hz); }
     double operator()(const SquareSpec& square) const { return square.frequency_hz; }
     double operator()(const StepSpec&) const { return 0.0; }
@@ -126,6 +163,10 @@ PistonDemand ofSignal(const Project& exciting, std::size_t axis) {
 
 std::span<const RigExcitationKind> rigExcitationKinds() noexcept { return kKinds; }
 
+std::vector<SineStep> stepsOf(const RigExcitation& asked) {
+  return kKinds[asked.kind].steps ? stepsOf(steppedSpec(asked)) : std::vector<SineStep>();
+}
+
 ExcitingTest excitingTest(const Project& project, const RigExcitation& wanted) {
   checkAsked(project, wanted);
   const RigExcitation asked = inWholeTicks(wanted, project.loop.rate_hz);
@@ -155,10 +196,11 @@ ExcitingTest excitingTest(const Project& project, const RigExcitation& wanted) {
   }
   Json& loop = document["loop"];
   for (const char* key : {"trials", "measured_from_s", "force_source"}) loop.erase(key);
-  loop.update({{"duration_s", asked.duration_s + 2.0 * kFade_s}, {"soft_start_s", kFade_s}, {"soft_end_s", kFade_s}});
+  const double fade_s = fadeOf(asked);
+  loop.update({{"duration_s", asked.duration_s + fade_s + kFade_s}, {"soft_start_s", fade_s}, {"soft_end_s", kFade_s}});
   Json& analysis = document["analysis"];
   analysis.erase("face");
-  analysis["start_s"] = kFade_s;
+  analysis["start_s"] = fade_s;
   return test;
 }
 

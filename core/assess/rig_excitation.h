@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/assess/piston_demand.h"
+#include "core/excitation/stepped_sine.h"
 
 namespace hyb {
 
@@ -17,15 +18,22 @@ struct RigExcitation {
   double from_hz = 0.5, to_hz = 20.0;
   double period_s = 4.0;     // of a periodic signal; rounded to whole ticks
   double duration_s = 32.0;  // of the analysed part, without soft start and end; whole periods for a periodic signal
+  // Of a stepped sine, whose duration follows from these.
+  int count = 20;         // frequencies
+  double settle_s = 1.0;  // at each of them, before the measured periods
+  int periods = 20;       // measured at each of them
 };
 
 /// A signal that can fill a band.
 struct RigExcitationKind {
   std::string_view signal;                                 // kind of a signal of the project
   bool repeats = false;                                    // with period period_s
+  bool steps = false;                                      // one frequency after the other: count, settle_s, periods
   Json (*settings)(const RigExcitation& asked) = nullptr;  // settings besides name, kind and amplitude
 };
 std::span<const RigExcitationKind> rigExcitationKinds() noexcept;
+/// The frequencies of a stepped sine, in the time of the signal; empty: another kind.
+std::vector<SineStep> stepsOf(const RigExcitation& asked);
 
 /// A test that excites a rig.
 struct ExcitingTest {

@@ -34,8 +34,8 @@ std::string rootText(const Complex& root) {
 }
 
 std::string_view name(What what) noexcept {
-  constexpr std::array<std::string_view, 6> names{"too-few-data",      "low-coherence",  "unstable",
-                                                  "non-minimum-phase", "order-too-high", "cancelling"};
+  constexpr std::array<std::string_view, 7> names{"too-few-data",   "low-coherence", "unstable",   "non-minimum-phase",
+                                                  "order-too-high", "cancelling",    "not-settled"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -70,6 +70,34 @@ std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response, 
                                                  figureText(worst->coherence, 2) +
                                                  "): there the output does not depend only on the input. Excite that "
                                                  "band more strongly or for longer, or select a narrower band."});
+  return findings;
+}
+
+std::vector<IdentificationFinding> findingsOf(const SteppedResponse& stepped) {
+  std::vector<IdentificationFinding> findings;
+  const auto frequencies = [](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " frequency" : " frequencies");
+  };
+  if (stepped.outside > 0)
+    findings.push_back(
+        {What::too_few_data, "The analysed rows do not hold " + frequencies(stepped.outside) +
+                                 " of the stepped sine completely. Lengthen the test, or start the analysis earlier."});
+  if (stepped.without > 0)
+    findings.push_back({What::too_few_data, "The input has no sine at " + frequencies(stepped.without) +
+                                                " of the stepped sine. Choose the channel that the signal drives."});
+  std::size_t unsettled = 0;
+  double most = 0.0, at_hz = 0.0;
+  for (std::size_t k = 0; k < stepped.phasors.size(); ++k) {
+    if (stepped.phasors[k].settled) continue;
+    ++unsettled;
+    const ResponseLine& line = stepped.response.lines[k];
+    if (const double share = stepped.phasors[k].settling / std::abs(line.h1); share > most)
+      most = share, at_hz = line.frequency_hz;
+  }
+  if (unsettled > 0)
+    findings.push_back({What::not_settled, "The response still changes at " + frequencies(unsettled) + ", most at " +
+                                               figureText(at_hz) + " Hz, by " + figureText(100.0 * most, 2) +
+                                               " %. The radius contains this change. Lengthen the settling."});
   return findings;
 }
 

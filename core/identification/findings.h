@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/identification/order.h"
+#include "core/identification/stepped_response.h"
 #include "core/signal/cross_spectra.h"
 
 namespace hyb {
@@ -18,6 +19,7 @@ struct IdentificationFinding {
     non_minimum_phase,  // a zero in the right half-plane: no stable inverse
     order_too_high,     // fewer parameters describe the data as well
     cancelling,         // poles near zeros
+    not_settled,        // the response still changes in the measured periods of a stepped sine
   };
   What what;
   std::string sentence;
@@ -27,6 +29,8 @@ std::string_view name(IdentificationFinding::What what) noexcept;
 
 /// Findings of the response in the selected band. periodic: its segments are periods of the excitation.
 std::vector<IdentificationFinding> findingsOf(const MeasuredResponse& response, bool periodic = false);
+/// Findings of stepped sines: frequencies that are missing or have not settled.
+std::vector<IdentificationFinding> findingsOf(const SteppedResponse& stepped);
 /// Findings of a model alone.
 std::vector<IdentificationFinding> findingsOf(const TransferModel& model);
 /// Findings of a fit of selected order, compared with the other tried orders.

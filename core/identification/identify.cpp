@@ -158,7 +158,8 @@ void refine(Identification& result, const OrderCandidate& start, std::span<const
   RecordFitSpec record;
   record.hold = spec.hold;
   record.find_delay = !start.order.delay_s;
-  if (stable(*result.model)) {
+  // A stepped sine may have more rows than a fit to the record bears, and its response holds what they say.
+  if (stable(*result.model) && result.method != ResponseMethod::steps) {
     if (!spec.band_hz)
       result.record = fitRecord(start.fit.model, record, input, output, step_s, [&] { progress.step(); });
     result.from_record = result.record.has_value();
@@ -186,10 +187,57 @@ void append(std::vector<IdentificationFinding>& all, std::vector<IdentificationF
   for (IdentificationFinding& finding : more) all.push_back(std::move(finding));
 }
 
+/// Response and band from a record of any other excitation; its spectra in that band.
+RecordSpectra takeRecord(Identification& result, std::span<const double> input, std::span<const double> output,
+                         const IdentifySpec& spec) {
+  const std::size_t rows = input.size();
+  result.segments = segmentsOf(spec, rows);
+  MeasuredResponse all = responseOf(input, output, result.segments);
+  std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
+  RecordSpectra spectra = recordSpectra(input, output, spec.rate_hz, result.from_hz, result.to_hz);
+  result.method = spec.segment_s                                        ? ResponseMethod::segments
+                  : result.segments.window == SegmentSpec::Window::none ? ResponseMethod::periods
+                                                                        : ResponseMethod::local;
+  result.response = result.method == ResponseMethod::local ? localResponse(spectra, spec.rate_hz, rows)
+                                                           : all.within(result.from_hz, result.to_hz);
+  // A single period tells no errors, but few sines have no other response.
+  if (const auto period = spec.period_s ? wholeRows(*spec.period_s, spec.rate_hz) : std::nullopt;
+      result.response.lines.empty() && result.method == ResponseMethod::local && period && rows >= *period) {
+    result.method = ResponseMethod::periods;
+    result.segments = wholePeriods(spec.rate_hz, *period);
+    all = responseOf(input, output, result.segments);
+    std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
+    result.response = all.within(result.from_hz, result.to_hz);
+  }
+  return spectra;
+}
+
+/// Response and band from stepped sines.
+void takeSteps(Identification& result, std::span<const double> input, std::span<const double> output,
+               const IdentifySpec& spec) {
+  SteppedResponse stepped = steppedResponse(input, output, spec.rate_hz, spec.steps_from_s, spec.steps);
+  result.method = ResponseMethod::steps;
+  append(result.findings, findingsOf(stepped));
+  if (stepped.response.lines.empty())
+    throw InputError("input", "holds no complete frequency of the stepped sine. " +
+                                  (result.findings.empty() ? std::string() : result.findings.front().sentence));
+  std::tie(result.from_hz, result.to_hz) = bandOf(spec, stepped.response);
+  const auto inside = [&](const ResponseLine& line) {
+    return line.frequency_hz >= result.from_hz && line.frequency_hz <= result.to_hz;
+  };
+  result.response = stepped.response;
+  result.response.lines.clear();
+  for (std::size_t k = 0; k < stepped.phasors.size(); ++k) {
+    if (!inside(stepped.response.lines[k])) continue;
+    result.response.lines.push_back(stepped.response.lines[k]);
+    result.phasors.push_back(std::move(stepped.phasors[k]));
+  }
+}
+
 }  // namespace
 
 std::string_view name(ResponseMethod method) noexcept {
-  constexpr std::array<std::string_view, 3> names{"periods", "local-polynomials", "segments"};
+  constexpr std::array<std::string_view, 4> names{"periods", "local-polynomials", "segments", "stepped-sine"};
   return names[static_cast<std::size_t>(method)];
 }
 
@@ -217,30 +265,19 @@ Identification identify(std::span<const double> input, std::span<const double> o
 
   Identification result;
   result.rows = rows;
-  result.segments = segmentsOf(spec, rows);
-  MeasuredResponse all = responseOf(input, output, result.segments);
-  std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
-  const RecordSpectra spectra = recordSpectra(input, output, spec.rate_hz, result.from_hz, result.to_hz);
-  result.method = spec.segment_s                                        ? ResponseMethod::segments
-                  : result.segments.window == SegmentSpec::Window::none ? ResponseMethod::periods
-                                                                        : ResponseMethod::local;
-  result.response = result.method == ResponseMethod::local ? localResponse(spectra, spec.rate_hz, rows)
-                                                           : all.within(result.from_hz, result.to_hz);
-  // A single period tells no errors, but few sines have no other response.
-  if (const auto period = spec.period_s ? wholeRows(*spec.period_s, spec.rate_hz) : std::nullopt;
-      result.response.lines.empty() && result.method == ResponseMethod::local && period && rows >= *period) {
-    result.method = ResponseMethod::periods;
-    result.segments = wholePeriods(spec.rate_hz, *period);
-    all = responseOf(input, output, result.segments);
-    std::tie(result.from_hz, result.to_hz) = bandOf(spec, all);
-    result.response = all.within(result.from_hz, result.to_hz);
-  }
-  append(result.findings, findingsOf(result.response, result.method == ResponseMethod::periods));
+  const bool stepped = !spec.steps.empty() && !spec.segment_s;
+  RecordSpectra spectra;
+  if (stepped)
+    takeSteps(result, input, output, spec);
+  else
+    spectra = takeRecord(result, input, output, spec);
+  append(result.findings, findingsOf(result.response, result.method == ResponseMethod::periods || stepped));
 
   Progress progress(spec);
   const FitOrder fit = [&](const OrderSpec& order) {
     progress.fit();
-    return fitSpectra(spectra, order, spec.hold, step_s);
+    return stepped ? fitResponse(result.response, order, spec.hold, step_s)
+                   : fitSpectra(spectra, order, spec.hold, step_s);
   };
   if (!spec.poles || spec.compare_orders) result.choice = proposeOrder(fit, spec.delay_s, kProposedPoles);
   result.proposed = !spec.poles;
@@ -249,7 +286,7 @@ Identification identify(std::span<const double> input, std::span<const double> o
     start = fitGiven(fit, spec);
   else if (!result.choice.candidates.empty())
     start = result.choice.best();
-  const bool one_line = result.method == ResponseMethod::periods && result.response.lines.size() == 1;
+  const bool one_line = (stepped || result.method == ResponseMethod::periods) && result.response.lines.size() == 1;
   if (one_line || (spectra.frequency_hz.size() >= 3 && tonesOf(spectra) < kOneTone)) {
     result.findings.push_back({IdentificationFinding::What::too_few_data,
                                "Nearly all of the input is one sine, which determines the response only at its own "
@@ -259,8 +296,8 @@ Identification identify(std::span<const double> input, std::span<const double> o
   if (!start) {
     result.findings.push_back(
         {IdentificationFinding::What::too_few_data,
-         "The input reaches " + std::to_string(spectra.frequency_hz.size()) + " lines from " +
-             figureText(result.from_hz) + " to " + figureText(result.to_hz) +
+         "The input reaches " + std::to_string(stepped ? result.response.lines.size() : spectra.frequency_hz.size()) +
+             " lines from " + figureText(result.from_hz) + " to " + figureText(result.to_hz) +
              " Hz, too few for a model. Excite a band, for example with the signal band-sines, or record for "
              "longer."});
     return result;

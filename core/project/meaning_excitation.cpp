@@ -56,6 +56,39 @@ class SignalCheck {
                                        "\" in all of them.");
     }
   }
+  void check(const SteppedSineSpec& stepped, const std::string& where) {
+    Checks checks;
+    checkSteppedSine(checks, stepped);
+    for (const char* key : {"from_hz", "to_hz"}) belowNyquist(at(where).at(key).get<double>(), where + "/" + key);
+    try {
+      checks.throwIfAny();
+    } catch (const InputError& error) {
+      for (const Issue& issue : error.issues()) findings_.say(where + issue.where, issue.message + ".");
+      return;
+    }
+    if (rate_hz_) remarkOnTimes(stepped, where);
+  }
+  /// A frequency that is measured before all of the excitation acts, or after its end, is lost.
+  void remarkOnTimes(const SteppedSineSpec& stepped, const std::string& where) {
+    const LoopConfig& loop = project_.loop;
+    const std::vector<SineStep> steps = stepsOf(stepped);
+    const double full_s = std::max(loop.soft_start_s, project_.analysis.start_s - loop.excitation_from_s);
+    if (steps.front().measured_s < full_s)
+      project_.notes.push_back("The first frequency of the stepped sine \"" + text(at(where), "name") +
+                               "\" is measured from " + numberText(steps.front().measured_s) +
+                               " s, but soft start and start of the analysis last until " + numberText(full_s) +
+                               " s. Lengthen the settling (" + where + "/settle_s) to this time, or shorten both.");
+    const double whole_s = loop.excitation_s() - loop.excitation_from_s - loop.soft_end_s;
+    if (loop.excitation_s() > 0.0 && steps.back().end_s > whole_s) {
+      const auto lost = std::ranges::count_if(steps, [&](const SineStep& step) { return step.end_s > whole_s; });
+      project_.notes.push_back("The stepped sine \"" + text(at(where), "name") + "\" takes " +
+                               numberText(steps.back().end_s) + " s, but the excitation lasts " +
+                               numberText(std::max(0.0, whole_s)) + " s without its soft end: " + std::to_string(lost) +
+                               " of " + std::to_string(steps.size()) +
+                               " frequencies are not measured. Set /loop/duration_s to at least " +
+                               numberText(steps.back().end_s + loop.soft_end_s + loop.excitation_from_s) + " s.");
+    }
+  }
   void check(const SweepSpec& sweep, const std::string& where) {
     belowNyquist(sweep.start_hz, where + "/start_hz");
     belowNyquist(sweep.end_hz, where + "/end_hz");

@@ -75,6 +75,8 @@ SignalSpec parseSignal(const Json& object, const std::filesystem::path& folder) 
     signal.shape = lowCrestSines(parseBand(object));
   } else if (kind == "band-noise") {
     signal.shape = bandNoise(parseBand(object), object.at("seed").get<std::uint64_t>());
+  } else if (kind == "stepped-sine") {
+    signal.shape = parseSteppedSine(object);
   } else if (kind == "sweep") {
     signal.shape = SweepSpec{amplitude(object), object.at("start_hz").get<double>(), object.at("end_hz").get<double>(),
                              object.at("duration_s").get<double>(), text(object, "spacing") == "logarithmic"};
@@ -315,6 +317,15 @@ void parseSections(const Json& document, const std::set<std::string>& broken, Pr
     if (analysis->contains("stability_cutoff_hz"))
       project.analysis.stability_cutoff_hz = analysis->at("stability_cutoff_hz").get<double>();
   }
+}
+
+SteppedSineSpec parseSteppedSine(const Json& object) {
+  SteppedSineSpec spec{amplitude(object), object.at("from_hz").get<double>(), object.at("to_hz").get<double>()};
+  read(object, "count", spec.count);
+  spec.logarithmic = text(object, "spacing") == "logarithmic";
+  read(object, "settle_s", spec.settle_s);
+  read(object, "periods", spec.periods);
+  return spec;
 }
 
 GroundMotion readRecord(const GroundMotionSignal& signal) { return RecordsRead::ofProgram().get(signal); }

@@ -12,6 +12,7 @@
 #include "core/coupling/tracking.h"
 #include "core/excitation/excitation.h"
 #include "core/excitation/ground_motion.h"
+#include "core/excitation/stepped_sine.h"
 #include "core/integration/integrator.h"
 #include "core/loop/loop.h"
 #include "core/loop/realtime.h"
@@ -31,13 +32,15 @@ struct GroundMotionSignal {
   bool acceleration = false;     // the record itself, m/s2 (without the band of spec), instead of a displacement
   GroundMotionSpec spec;
 };
+/// Of a signal of that kind in a project.
+SteppedSineSpec parseSteppedSine(const Json& signal);
 /// Reads its file. Throws InputError.
 GroundMotion readRecord(const GroundMotionSignal& signal);
 
 struct SignalSpec {
   std::string name;
   std::string units = "m";  // "m", "m/s2" or "N"
-  std::variant<SineSpec, MultiSineSpec, SweepSpec, SquareSpec, StepSpec, GroundMotionSignal> shape;
+  std::variant<SineSpec, MultiSineSpec, SteppedSineSpec, SweepSpec, SquareSpec, StepSpec, GroundMotionSignal> shape;
 };
 
 /// A validated project: every section as plain data, ready to build from, in the order of the file.

@@ -40,6 +40,7 @@ std::unique_ptr<Signal> buildSignal(const SignalSpec& spec, const Project& proje
                  [&project](const MultiSineSpec& s) {
                    return makeMultiSine(s, {1.0 / project.loop.rate_hz, project.loop.excitation_from_s});
                  },
+                 [](const SteppedSineSpec& s) { return makeSteppedSine(s); },
                  [](const SweepSpec& s) { return makeSweep(s); }, [](const SquareSpec& s) { return makeSquare(s); },
                  [](const StepSpec& s) { return makeStep(s); },
                  [&project](const GroundMotionSignal& s) {

@@ -486,7 +486,8 @@ class ConfigureTest : public QObject {
 
   void everyKindOfSignalMakesAForm() {
     workspace_->showSection("/excitation");
-    for (const char* kind : {"multi-sine", "band-sines", "band-noise", "sweep", "square", "ground-motion", "sine"}) {
+    for (const char* kind :
+         {"multi-sine", "band-sines", "band-noise", "stepped-sine", "sweep", "square", "ground-motion", "sine"}) {
       pick(find<QComboBox>("/excitation/signals/0/kind"), QString::fromLatin1(kind));
       COMPARE_JSON(at("/excitation/signals/0/kind"), Json(kind));
       COMPARE_JSON(at("/excitation/signals/0/name"), Json("walls"));

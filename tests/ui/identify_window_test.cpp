@@ -19,6 +19,7 @@
 #include "ui/analyse/run_list.h"
 #include "ui/base/number_field.h"
 #include "ui/document/project_document.h"
+#include "ui/plot/phasor_plot.h"
 #include "ui/plot/response_plot.h"
 #include "ui/rig/rig_workspace.h"
 #include "ui/run/control_panel.h"
@@ -37,6 +38,7 @@ class IdentifyWindowTest : public QObject {
   void cleanup() { window_.reset(); }
 
   void aTechniciansHour();
+  void steppedSinesShowTheirPhasors();
   void whatIsRefusedMovesNothing();
   void aFitCanBeCancelledAndOtherRunsBeOpened();
   void aRigMovesAtTheSecondPress();
@@ -213,6 +215,35 @@ void IdentifyWindowTest::aTechniciansHour() {
   runTheTest();
   const double without = figure(QStringLiteral("J2, tracking error"), with_found);
   QVERIFY2(without > 5.0 * with_found, qPrintable(QStringLiteral("%1 %, %2 %").arg(without).arg(with_found)));
+}
+
+/// A stepped sine from the panel to the plot of its phasors, which stands in place of the coherence.
+void IdentifyWindowTest::steppedSinesShowTheirPhasors() {
+  show("three-mass");
+  identification();
+  QPushButton* excite = button("excite");
+  QTRY_VERIFY_WITH_TIMEOUT(excite->isEnabled(), hyb::test::kHangs_ms);
+  auto* phasors = child<PhasorPlot>("response-phasors");
+  auto* coherence = child<ResponsePlot>("response-coherence");
+  QVERIFY(coherence->isVisible() && !phasors->isVisible());
+  QVERIFY(child<ValueField>("excite-period")->isVisible() && !child<ValueField>("excite-count")->isVisible());
+  choose(child<QComboBox>("excite-pace"), QStringLiteral("Free run"));
+  choose(child<QComboBox>("excite-kind"), QStringLiteral("Stepped sine"));
+  QVERIFY(!child<ValueField>("excite-period")->isVisible() && child<ValueField>("excite-count")->isVisible());
+  type("excite-count", "6");
+  type("excite-from", "4");
+  type("excite-settling", "0.5");
+  type("excite-periods", "10");
+  QTRY_VERIFY_WITH_TIMEOUT(excite->isEnabled(), hyb::test::kHangs_ms);
+  click(excite);
+  QTRY_VERIFY_WITH_TIMEOUT(!controller()->active(), hyb::test::kHangs_ms);
+  QTRY_VERIFY_WITH_TIMEOUT(phasors->valueTable().rows.size() == 60 && !text("identified-model").isEmpty(),
+                           hyb::test::kHangs_ms);
+  QVERIFY(phasors->isVisible() && !coherence->isVisible());
+  QCOMPARE(child<ResponsePlot>("response-magnitude")->valueTable().rows.size(), std::size_t{6});
+  QVERIFY2(phasors->reading().startsWith("95 % within"), qPrintable(phasors->reading()));
+  for (const std::vector<double>& row : phasors->valueTable().rows)
+    QVERIFY(std::hypot(row[2] - row[4], row[3] - row[5]) < 0.05);
 }
 
 void IdentifyWindowTest::whatIsRefusedMovesNothing() {

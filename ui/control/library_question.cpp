@@ -7,10 +7,10 @@ namespace {
 
 /// Splits digits into blocks, so that a line can break between them.
 QString sha256Text(const std::string& sha256) {
-  constexpr std::size_t kBlock = 16;
+  constexpr std::size_t kDigitsInBlock = 16;
   QStringList blocks;
-  for (std::size_t at = 0; at < sha256.size(); at += kBlock)
-    blocks << QString::fromStdString(sha256.substr(at, kBlock));
+  for (std::size_t at = 0; at < sha256.size(); at += kDigitsInBlock)
+    blocks << QString::fromStdString(sha256.substr(at, kDigitsInBlock));
   return blocks.join(QLatin1Char(' '));
 }
 

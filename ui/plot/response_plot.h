@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/signal/cross_spectra.h"
+#include "core/identification/stepped_response.h"
 #include "ui/plot/plot_view.h"
 
 class QwtPlotCurve;
@@ -18,7 +18,8 @@ struct ResponseCurves {
   std::vector<std::complex<double>> model;  // [lines]; empty: none
   /// Continuous phases of both, rad, [lines] each, if known; empty: the nearest phase from line to line.
   std::vector<double> phase, model_phase;
-  QString unit;  // of the magnitude; empty: none
+  QString unit;                      // of the magnitude; empty: none
+  std::vector<StepPhasors> phasors;  // [lines] of a stepped sine; otherwise empty
 };
 
 /// Magnitude, phase, delay or coherence over the frequency, with the 95 % band of the true response.

@@ -55,6 +55,14 @@ ExcitePanel::ExcitePanel(QWidget* parent)
       duration_(numberField(tr("Duration"), QStringLiteral("excite-duration"), tr("s"), 0.001, 3600.0,
                             tr("Length of the analysed part; soft start and soft end add 1 s each. For a periodic "
                                "excitation, give whole periods, at least five."))),
+      count_(numberField(tr("Frequencies"), QStringLiteral("excite-count"), {}, 2.0, kMostSteps,
+                         tr("Number of frequencies from the first to the last"))),
+      settle_(numberField(tr("Settling"), QStringLiteral("excite-settling"), tr("s"), 0.0, 3600.0,
+                          tr("Time at each frequency before the measured periods, in which vibrations decay. The soft "
+                             "start lies within that of the first frequency."))),
+      periods_(numberField(tr("Measured periods"), QStringLiteral("excite-periods"), {}, 2.0, 10000.0,
+                           tr("Measured periods at each frequency. Their scatter gives the interval of the "
+                              "response."))),
       outcome_(new QLabel),
       refusal_(new QLabel),
       message_(new QLabel),
@@ -114,6 +122,10 @@ ExcitePanel::ExcitePanel(QWidget* parent)
     label->setToolTip(editor->toolTip());
     grid->addWidget(label, row, column);
     grid->addWidget(editor, row, column + 1, 1, columns);
+    return std::vector<QWidget*>{label, editor};
+  };
+  const auto join = [](std::vector<QWidget*>& all, const std::vector<QWidget*>& more) {
+    all.insert(all.end(), more.begin(), more.end());
   };
   field(0, 0, tr("Actuator"), axis_);
   field(0, 2, tr("Pace"), pace_);
@@ -121,8 +133,11 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   field(2, 0, tr("From"), from_);
   field(2, 2, tr("To"), to_);
   field(3, 0, tr("Amplitude"), amplitude_);
-  field(3, 2, tr("Period"), period_);
-  field(4, 0, tr("Duration"), duration_);
+  join(of_others_, field(3, 2, tr("Period"), period_));
+  join(of_others_, field(4, 0, tr("Duration"), duration_));
+  join(of_stepped_, field(3, 2, tr("Frequencies"), count_));
+  join(of_stepped_, field(4, 0, tr("Settling"), settle_));
+  join(of_stepped_, field(4, 2, tr("Periods"), periods_));
   grid->setColumnStretch(1, 1);
   grid->setColumnStretch(3, 1);
   auto* head = new QHBoxLayout;
@@ -147,11 +162,14 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   pause_.setSingleShot(true);
   pause_.setInterval(kPause_ms);
   connect(&pause_, &QTimer::timeout, this, [this] { tryOut(false); });
-  for (ValueField* editor : {from_, to_, amplitude_, period_, duration_}) {
+  for (ValueField* editor : {from_, to_, amplitude_, period_, duration_, count_, settle_, periods_}) {
     connect(editor, &ValueField::valueChanged, this, &ExcitePanel::edited);
     connect(editor, &ValueField::textChecked, this, &ExcitePanel::updateButtons);
   }
-  connect(kind_, &QComboBox::currentIndexChanged, this, &ExcitePanel::edited);
+  connect(kind_, &QComboBox::currentIndexChanged, this, [this] {
+    showFields();
+    edited();
+  });
   connect(axis_, &QComboBox::currentIndexChanged, this, [this] {
     if (showing_ || axis_->currentIndex() < 0) return;
     tryOut(!own_);
@@ -162,7 +180,9 @@ ExcitePanel::ExcitePanel(QWidget* parent)
   });
   connect(excite_, &QPushButton::clicked, this, &ExcitePanel::exciteWanted);
   connect(stop_, &QPushButton::clicked, this, &ExcitePanel::stopWanted);
+  for (ValueField* whole : {count_, periods_}) whole->setWhole(true);
   show(RigExcitation());
+  showFields();
   say({}, false);
   updateButtons();
 }
@@ -180,7 +200,20 @@ RigExcitation ExcitePanel::asked() const {
   asked.to_hz = to_->value();
   asked.period_s = period_->value();
   asked.duration_s = duration_->value();
+  asked.count = static_cast<int>(std::lround(count_->value()));
+  asked.settle_s = settle_->value();
+  asked.periods = static_cast<int>(std::lround(periods_->value()));
   return asked;
+}
+
+const RigExcitationKind& ExcitePanel::kind() const {
+  return rigExcitationKinds()[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))];
+}
+
+/// Those that the chosen kind has.
+void ExcitePanel::showFields() {
+  for (QWidget* widget : of_stepped_) widget->setVisible(kind().steps);
+  for (QWidget* widget : of_others_) widget->setVisible(!kind().steps);
 }
 
 void ExcitePanel::show(const RigExcitation& asked) {
@@ -190,6 +223,9 @@ void ExcitePanel::show(const RigExcitation& asked) {
   to_->setValue(asked.to_hz);
   period_->setValue(asked.period_s);
   duration_->setValue(asked.duration_s);
+  count_->setValue(asked.count);
+  settle_->setValue(asked.settle_s);
+  periods_->setValue(asked.periods);
   showing_ = false;
 }
 
@@ -305,17 +341,21 @@ void ExcitePanel::showOutcome() {
 
 void ExcitePanel::updateButtons() {
   const bool idle = stage_ == Stage::idle, on_twin = !project_ || project_->rig.use == RigUse::twin;
-  const bool repeats = rigExcitationKinds()[static_cast<std::size_t>(std::max(0, kind_->currentIndex()))].repeats;
-  for (QWidget* widget : std::initializer_list<QWidget*>{axis_, kind_, from_, to_, amplitude_, duration_})
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{axis_, kind_, from_, to_, amplitude_, duration_, count_, settle_, periods_})
     widget->setEnabled(idle);
-  period_->setEnabled(idle && repeats);
+  period_->setEnabled(idle && kind().repeats);
   pace_->setEnabled(idle && on_twin);
   suggest_->setEnabled(idle && project_.has_value());
   excite_->setText(stage_ == Stage::armed        ? tr("Excite now: actuator %1 moves").arg(axis_->currentIndex() + 1)
                    : stage_ == Stage::connecting ? tr("Connecting...")
                    : on_twin                     ? tr("Excite")
                                                  : tr("Arm to excite"));
-  const bool good = from_->good() && to_->good() && amplitude_->good() && period_->good() && duration_->good();
+  const auto good_of = [](std::initializer_list<const ValueField*> fields) {
+    return std::ranges::all_of(fields, [](const ValueField* field) { return field->good(); });
+  };
+  const bool good = good_of({from_, to_, amplitude_}) &&
+                    (kind().steps ? good_of({count_, settle_, periods_}) : good_of({period_, duration_}));
   excite_->setEnabled((idle && ready_ && good && blocked_.isEmpty()) || (stage_ == Stage::armed && !waits_));
   excite_->setToolTip(on_twin ? tr("Runs the excitation on the twin and records it")
                       : idle  ? tr("Opens the rig and runs the checks; nothing moves before a second press")

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/assess/rig_excitation.h"
 #include "core/run/test_run.h"
@@ -62,10 +63,13 @@ class ExcitePanel : public Panel {
   void tryOut(bool propose);
   void showOutcome();
   void updateButtons();
+  void showFields();
+  const RigExcitationKind& kind() const;
 
   std::optional<Project> project_;
   QComboBox *axis_, *kind_, *pace_;
-  ValueField *from_, *to_, *amplitude_, *period_, *duration_;
+  ValueField *from_, *to_, *amplitude_, *period_, *duration_, *count_, *settle_, *periods_;
+  std::vector<QWidget*> of_stepped_, of_others_;  // fields and their labels
   QLabel *outcome_, *refusal_, *message_, *why_;
   QPushButton *suggest_, *excite_, *stop_;
   QProgressBar* progress_;

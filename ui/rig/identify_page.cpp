@@ -15,6 +15,7 @@
 #include "ui/control/preflight_source.h"
 #include "ui/control/recording_folder.h"
 #include "ui/document/project_document.h"
+#include "ui/plot/phasor_plot.h"
 #include "ui/plot/plot_panel.h"
 #include "ui/plot/quantity_text.h"
 #include "ui/plot/response_plot.h"
@@ -61,6 +62,19 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     plots->addWidget(panels_[p]);
     ++p;
   }
+  phasors_ = new PhasorPlot(tr("Phasors"));
+  phasors_->setObjectName(QStringLiteral("response-phasors"));
+  phasors_->setToolTip(
+      tr("Output over input in the complex plane: a dot for each measured period, and their mean with the circle that "
+         "holds the true response with 95 %. A click on a cross shows the scatter there, a double click shows all."));
+  phasor_panel_ = new PlotPanel(phasors_);
+  auto* beside = new Splitter(Qt::Horizontal);  // room for equal scales
+  beside->setChildrenCollapsible(false);
+  beside->addWidget(plots);
+  beside->addWidget(phasor_panel_);
+  beside->setStretchFactor(0, 4);
+  beside->setStretchFactor(1, 3);
+  beside->setSizes({480, 360});
   plots_[0]->setEmptyText(tr("Actuator frequency response.\nPress Excite, or open a run and press Fit."));
   plots_[1]->setEmptyText(tr("Actuator delay."));
   plots_[2]->setEmptyText(tr("Coherence of motion and command."));
@@ -83,7 +97,7 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
   column->addStretch();
   auto* right = new Splitter(Qt::Vertical);
   right->setChildrenCollapsible(false);
-  right->addWidget(plots);
+  right->addWidget(beside);
   right->addWidget(accept_);
   right->setStretchFactor(0, 3);
   right->setStretchFactor(1, 1);
@@ -112,9 +126,10 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     }
     showStage();
   });
-  connect(live_, &LiveResponse::updated, this, [this](const MeasuredResponse& response) {
+  connect(live_, &LiveResponse::updated, this, [this](const SteppedResponse& response) {
     auto curves = std::make_shared<ResponseCurves>();
-    curves->measured = response;
+    curves->measured = response.response;
+    curves->phasors = response.phasors;
     showResponse(std::move(curves));
   });
   connect(fit_, &FitPanel::fitted, this, &IdentifyPage::showFound);
@@ -133,6 +148,7 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     if (controller_->state() == State::armed) showPreflight();
   });
   setFocusProxy(excite_);
+  showResponse(nullptr);
   showStage();
 }
 
@@ -187,8 +203,8 @@ void IdentifyPage::begin(TestRun& test) {
   accept_->setFound(nullptr, false);
   fit_->forget();
   showResponse(nullptr);
-  live_->begin(test.layout(), {asked.axis, liveSegments(asked, loop.rate_hz, duration_s), asked.from_hz, asked.to_hz,
-                               loop.soft_start_s, duration_s});
+  live_->begin(test.layout(), {asked.axis, liveSegments(asked, loop.rate_hz, duration_s), stepsOf(asked), asked.from_hz,
+                               asked.to_hz, loop.soft_start_s, duration_s});
   from_tick_ = 0;
   clock_.start();
   if (mine_on_twin_)
@@ -248,6 +264,7 @@ void IdentifyPage::showPreflight() {
 void IdentifyPage::showFound(std::shared_ptr<const RunIdentification> found) {
   auto curves = std::make_shared<ResponseCurves>();
   curves->measured = found->found.response;
+  curves->phasors = found->found.phasors;
   if (found->found.model)
     for (const ResponseLine& line : curves->measured.lines)
       curves->model.push_back(
@@ -261,6 +278,12 @@ void IdentifyPage::showResponse(std::shared_ptr<const ResponseCurves> curves) {
     plots_[p]->setCurves(curves);
     panels_[p]->updateReading();
   }
+  // Of single periods the scatter in the complex plane says more than a coherence.
+  const bool stepped = curves && !curves->phasors.empty();
+  phasors_->setCurves(curves);
+  phasor_panel_->updateReading();
+  phasor_panel_->setVisible(stepped);
+  panels_[2]->setVisible(!stepped);
 }
 
 void IdentifyPage::setTestActive(bool active) {

@@ -17,6 +17,7 @@ namespace hyb::ui {
 class AcceptPanel;
 class FitPanel;
 class LiveResponse;
+class PhasorPlot;
 class PlotPanel;
 class PreflightList;
 class PreflightSource;
@@ -59,6 +60,8 @@ class IdentifyPage : public QWidget {
   LiveResponse* live_;
   ResponsePlot* plots_[3];
   PlotPanel* panels_[3];
+  PhasorPlot* phasors_ = nullptr;  // in place of the coherence after a stepped sine
+  PlotPanel* phasor_panel_ = nullptr;
   PreflightSource* checks_;
   PreflightList* list_;
   QWidget* list_area_;

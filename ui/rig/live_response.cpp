@@ -1,5 +1,6 @@
 #include "ui/rig/live_response.h"
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -19,8 +20,44 @@ struct LiveResponse::Shared {
   };
   std::mutex mutex;
   std::vector<Piece> waiting;
-  CrossSpectra spectra;  // owned by the worker
-  explicit Shared(const SegmentSpec& segments) : spectra(segments) {}
+  // Owned by the worker.
+  CrossSpectra spectra;
+  std::vector<SineStep> steps;
+  std::vector<double> input, output;  // of a stepped sine, from first_s on without a gap
+  double first_s = 0.0, rate_hz;
+  bool broken = false;  // rows are missing; the run file has them
+  std::size_t lines = 0;
+
+  explicit Shared(const Test& test) : spectra(test.segments), steps(test.steps), rate_hz(test.segments.rate_hz) {
+    first_s = test.fade_s + 1.0 / rate_hz;  // the first tick of the excitation is 0
+  }
+  /// True: there is something new.
+  bool add(const std::vector<Piece>& pieces) {
+    if (steps.empty()) {
+      const std::size_t before = spectra.segments();
+      for (const Piece& piece : pieces) {
+        if (!piece.follows) spectra.interrupt();
+        spectra.add(piece.input, piece.output);
+      }
+      return spectra.segments() != before;
+    }
+    for (const Piece& piece : pieces) {
+      broken = broken || (!piece.follows && !input.empty());
+      if (broken) return false;
+      input.insert(input.end(), piece.input.begin(), piece.input.end());
+      output.insert(output.end(), piece.output.begin(), piece.output.end());
+    }
+    const double now_s = first_s + static_cast<double>(input.size()) / rate_hz;
+    const auto ended = static_cast<std::size_t>(
+        std::ranges::count_if(steps, [&](const SineStep& step) { return step.end_s <= now_s; }));
+    return std::exchange(lines, ended) != ended;
+  }
+  SteppedResponse response(double from_hz, double to_hz) const {
+    if (!steps.empty()) return steppedResponse(input, output, rate_hz, first_s, steps);
+    SteppedResponse found;
+    found.response = spectra.response().within(from_hz, to_hz);
+    return found;
+  }
 };
 
 LiveResponse::LiveResponse(QObject* parent) : QObject(parent) {
@@ -35,7 +72,7 @@ void LiveResponse::begin(const RowLayout& layout, const Test& test) {
   command_ = layout.command(test.axis);
   measured_ = layout.measured(test.axis);
   moves_from_s_ = next_tick_ = -1.0;
-  shared_ = std::make_shared<Shared>(test.segments);
+  shared_ = std::make_shared<Shared>(test);
   refresh_.start();
 }
 
@@ -82,13 +119,8 @@ void LiveResponse::work() {
       const std::scoped_lock lock(shared->mutex);
       pieces.swap(shared->waiting);
     }
-    const std::size_t before = shared->spectra.segments();
-    for (const Shared::Piece& piece : pieces) {
-      if (!piece.follows) shared->spectra.interrupt();
-      shared->spectra.add(piece.input, piece.output);
-    }
-    if (shared->spectra.segments() == before) return [] {};
-    return [this, shared, response = shared->spectra.response().within(from_hz, to_hz)] {
+    if (!shared->add(pieces)) return [] {};
+    return [this, shared, response = shared->response(from_hz, to_hz)] {
       if (shared == shared_) Q_EMIT updated(response);
     };
   });

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "core/identification/stepped_response.h"
 #include "core/loop/row.h"
-#include "core/signal/cross_spectra.h"
 #include "ui/base/latest_task.h"
 
 namespace hyb::ui {
@@ -19,6 +19,7 @@ class LiveResponse : public QObject {
   struct Test {
     std::size_t axis = 0;
     SegmentSpec segments;
+    std::vector<SineStep> steps;             // of a stepped sine, in place of segments; empty: another excitation
     double from_hz = 0.0, to_hz = 0.0;       // of the excitation
     double fade_s = 1.0, duration_s = 32.0;  // soft start; length of the analysed part after it
   };
@@ -28,7 +29,8 @@ class LiveResponse : public QObject {
   void end();  // cancels pending results
 
  Q_SIGNALS:
-  void updated(const hyb::MeasuredResponse& response);
+  /// Of a stepped sine with its phasors.
+  void updated(const hyb::SteppedResponse& response);
 
  private:
   void work();

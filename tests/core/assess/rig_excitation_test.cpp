@@ -78,6 +78,15 @@ class RigExcitationTest : public QObject {
     wrong([](RigExcitation& asked) { asked.duration_s = 0.0; }, "duration");
     wrong([](RigExcitation& asked) { asked.period_s = 0.01; }, "period");
     wrong([](RigExcitation& asked) { asked.period_s = 100.0; }, "period");
+    const auto stepped = [&](auto&& change) {
+      return [&](RigExcitation& asked) {
+        while (!rigExcitationKinds()[asked.kind].steps) ++asked.kind;
+        change(asked);
+      };
+    };
+    wrong(stepped([](RigExcitation& asked) { asked.count = 1; }), "frequencies is 1, but the band has two ends");
+    wrong(stepped([](RigExcitation& asked) { asked.periods = 1; }), "measured periods");
+    wrong(stepped([](RigExcitation& asked) { asked.settle_s = 300.0; }), "duration is 6");
     bool asked_once = false;
     const RigForecast given_up = forecast(parseProject(excitingTest(project, fine).document), fine, [&] {
       asked_once = true;

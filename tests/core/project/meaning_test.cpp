@@ -89,6 +89,12 @@ void MeaningTest::everyFaultIsNamed_data() {
   row("band above half the rate",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "band-sines", "amplitude_m": 0.001, "from_hz": 590, "to_hz": 600, "period_s": 5}}])",
       "/excitation/signals/0/to_hz", "600 Hz");
+  row("stepped sine of one frequency between two ends",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "stepped-sine", "amplitude_m": 0.001, "from_hz": 1, "to_hz": 20, "count": 1}}])",
+      "/excitation/signals/0/count", "the band has two ends");
+  row("stepped sine above half the rate",
+      R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "stepped-sine", "amplitude_m": 0.001, "from_hz": 600, "to_hz": 20, "count": 9}}])",
+      "/excitation/signals/0/from_hz", "600 Hz");
   row("edge longer than half a period",
       R"([{"set": "/excitation/signals/0", "to": {"name": "walls", "kind": "square", "amplitude_m": 0.001, "frequency_hz": 2, "rise_s": 0.3}}])",
       "/excitation/signals/0/rise_s", "half a period (0.25 s)");
