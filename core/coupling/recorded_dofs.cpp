@@ -44,4 +44,41 @@ std::vector<RecordedDof> recordedDofs(const std::vector<std::string>& names, con
   return recorded;
 }
 
+std::vector<Channel> columnsOf(const std::vector<RecordedDof>& recorded) {
+  std::vector<Channel> columns;
+  for (const RecordedDof& dof : recorded) columns.insert(columns.end(), dof.columns.begin(), dof.columns.end());
+  return columns;
+}
+
+RecordedMotion::RecordedMotion(std::vector<RecordedDof> recorded, const Partition& partition)
+    : recorded_(std::move(recorded)),
+      at_(partition.interface_in_numerical),
+      cut_from_axes_(partition.cut_dofs.empty() ? Eigen::MatrixXd::Identity(static_cast<Eigen::Index>(at_.size()),
+                                                                            static_cast<Eigen::Index>(at_.size()))
+                                                : partition.motion_from_axes),
+      columns_(columnsOf(recorded_).size()) {}
+
+/// A DOF of the cut from values of the interface axes.
+template <typename Axis>
+double RecordedMotion::atCut(Eigen::Index cut, const Axis& axis) const noexcept {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < at_.size(); ++i) sum += cut_from_axes_(cut, static_cast<Eigen::Index>(i)) * axis(i);
+  return sum;
+}
+
+void RecordedMotion::read(const Eigen::VectorXd& numerical, const Eigen::VectorXd& measured,
+                          const UncutStructure* uncut, std::span<double> values) const noexcept {
+  std::size_t v = 0;
+  for (const RecordedDof& dof : recorded_) {
+    values[v++] = dof.shape.size() > 0    ? dof.shape.dot(numerical)
+                  : dof.in_numerical >= 0 ? numerical[dof.in_numerical]
+                                          : atCut(dof.in_cut, [&](std::size_t i) { return numerical[at_[i]]; });
+    if (uncut)
+      values[v++] = dof.in_reference >= 0 ? uncut->motion(dof.in_reference)
+                                          : atCut(dof.in_cut, [&](std::size_t i) { return uncut->interface(i); });
+    if (dof.in_cut >= 0)
+      values[v++] = atCut(dof.in_cut, [&](std::size_t i) { return measured[static_cast<Eigen::Index>(i)]; });
+  }
+}
+
 }  // namespace hyb

@@ -30,7 +30,8 @@ std::vector<Channel> trackingColumns(std::vector<Channel> columns, const std::ve
          .group = "Modelled force",
          .role = ColumnRole::modelled_force});
   }
-  for (const RecordedDof& dof : recorded) columns.insert(columns.end(), dof.columns.begin(), dof.columns.end());
+  const std::vector<Channel> of_dofs = columnsOf(recorded);
+  columns.insert(columns.end(), of_dofs.begin(), of_dofs.end());
   return columns;
 }
 
@@ -48,13 +49,11 @@ class Tracking final : public CompensatedScheme {
         stages_(std::move(stages)),
         ahead_(ahead),
         geometry_(partition.geometry),
-        bent_(!partition.geometry.linear()),
-        cut_from_axes_(partition.cut_dofs.empty() ? Eigen::MatrixXd::Identity(axes_, axes_)
-                                                  : partition.motion_from_axes) {
+        bent_(!partition.geometry.linear()) {
     if (reference) uncut_.emplace(integrator, partition, step_s, excitation);
     if (options.modelled_force) modelled_.emplace(partition, step_s);
     Checks found, checks;
-    recorded_ = recordedDofs(options.record, partition, reference, found);
+    recorded_.emplace(recordedDofs(options.record, partition, reference, found), partition);
     checks.take(found, "/coupling");
     checks.throwIfAny();
     moved_.setZero(axes_);
@@ -133,13 +132,13 @@ class Tracking final : public CompensatedScheme {
       stages_.tune(index - compensator_tunables_, value);
   }
   std::vector<Channel> channels() const override {
-    return trackingColumns(stages_.channels(), interface_, modelled_.has_value(), recorded_);
+    return trackingColumns(stages_.channels(), interface_, modelled_.has_value(), recorded_->dofs());
   }
   void readChannels(std::span<double> values) const noexcept override {
     stages_.readChannels(values);
-    std::size_t v = values.size();
-    for (std::size_t k = recorded_.size(); k-- > 0;) v -= recorded_[k].columns.size();
-    readRecorded(values.subspan(v));
+    std::size_t v = values.size() - recorded_->columns();
+    recorded_->read(numerical_.displacement(), bent_ ? moved_ : state_.measured, uncut_ ? &*uncut_ : nullptr,
+                    values.subspan(v));
     if (!modelled_) return;
     v -= interface_.size();
     for (std::size_t i = 0; i < interface_.size(); ++i) values[v + i] = model_force_[static_cast<Eigen::Index>(i)];
@@ -172,28 +171,6 @@ class Tracking final : public CompensatedScheme {
     linalg::copyFew(rate, scratch_rate_);
     geometry_.toExact(scratch_, motion);
     geometry_.toExactRate(scratch_, scratch_rate_, rate);
-  }
-  /// Motion of DOF `cut` of the cut from that of the axes.
-  template <typename Axis>
-  double atCut(Eigen::Index cut, const Axis& axis) const noexcept {
-    double sum = 0.0;
-    for (Eigen::Index i = 0; i < axes_; ++i) sum += cut_from_axes_(cut, i) * axis(i);
-    return sum;
-  }
-  void readRecorded(std::span<double> values) const noexcept {
-    const Eigen::VectorXd& x = numerical_.displacement();
-    const Eigen::VectorXd& measured = bent_ ? moved_ : state_.measured;
-    std::size_t v = 0;
-    for (const RecordedDof& dof : recorded_) {
-      values[v++] = dof.in_numerical >= 0
-                        ? x[dof.in_numerical]
-                        : atCut(dof.in_cut, [&](Eigen::Index i) { return x[at_[static_cast<std::size_t>(i)]]; });
-      if (uncut_)
-        values[v++] = dof.in_reference >= 0 ? uncut_->motion(dof.in_reference) : atCut(dof.in_cut, [&](Eigen::Index i) {
-          return uncut_->interface(static_cast<std::size_t>(i));
-        });
-      if (dof.in_cut >= 0) values[v++] = atCut(dof.in_cut, [&](Eigen::Index i) { return measured[i]; });
-    }
   }
   void readReference(Eigen::VectorXd& motion) noexcept {
     if (!uncut_) return;
@@ -231,10 +208,9 @@ class Tracking final : public CompensatedScheme {
   InterfaceState state_;            // input of the compensator
   Eigen::VectorXd now_, now_rate_;  // [i], of this tick if state_ is one tick ahead
   ActuatorGeometry geometry_;
-  bool bent_;                      // the actuators' motion is not linear in that of the interface
-  Eigen::MatrixXd cut_from_axes_;  // [DOF of the cut, i]
+  bool bent_;  // the actuators' motion is not linear in that of the interface
   std::optional<ModelledForce> modelled_;
-  std::vector<RecordedDof> recorded_;
+  std::optional<RecordedMotion> recorded_;
   Eigen::VectorXd moved_, model_force_, scratch_, scratch_rate_;  // [i]; moved_: measured, in linear axes
 };
 

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/numbers.h"
+#include "core/coupling/recorded_dofs.h"
 #include "core/feedforward/gap_model.h"
 #include "core/feedforward/identification_evidence.h"
 #include "core/feedforward/numerical_side.h"
@@ -86,18 +87,36 @@ double pivotRatio(Eigen::MatrixXcd& m) noexcept {
   return std::sqrt(least / largest);
 }
 
-std::vector<Channel> feedforwardChannels(std::size_t interfaces) {
+std::vector<Channel> feedforwardChannels(std::size_t interfaces, const std::vector<RecordedDof>& recorded = {}) {
   std::vector<Channel> channels = NumericalSide::channels(interfaces);
   channels.push_back({"phase", "", "0: identifies, 1: rests, 2: closes the gap", 0});
+  const std::vector<Channel> of_dofs = columnsOf(recorded);
+  channels.insert(channels.end(), of_dofs.begin(), of_dofs.end());
   return channels;
+}
+
+/// Recorded DOF of a cut that is not yet reduced, read from the coordinates of the reduced computed side.
+std::vector<RecordedDof> reducedDofs(const std::vector<std::string>& names, const SchemeContext& context) {
+  Checks found, checks;
+  std::vector<RecordedDof> recorded = recordedDofs(names, context.partition, context.with_reference, found);
+  checks.take(found, "/coupling");
+  checks.throwIfAny();
+  const bool inside = std::ranges::any_of(recorded, [](const RecordedDof& dof) { return dof.in_numerical >= 0; });
+  if (!inside || context.reduction.method == Reduction::Method::none) return recorded;
+  const Eigen::MatrixXd basis =
+      reduce(context.partition.numerical, context.partition.interface_in_numerical, context.reduction).basis;
+  for (RecordedDof& dof : recorded)
+    if (dof.in_numerical >= 0) dof.shape = basis.row(dof.in_numerical);
+  return recorded;
 }
 
 class HarmonicFeedforward final : public CouplingScheme {
  public:
   HarmonicFeedforward(const HarmonicFeedforwardSettings& settings, const Partition& partition,
                       const IntegratorSpec& integrator, double step_s, bool reference,
-                      const ExcitationValue& excitation, Eigen::MatrixXd start)
+                      const ExcitationValue& excitation, Eigen::MatrixXd start, std::vector<RecordedDof> recorded)
       : beside_(partition, integrator, step_s, reference, excitation),
+        recorded_(std::move(recorded), partition),
         identification_(settings.identification),
         harmonics_(settings.frequency_hz, settings.harmonics, step_s),
         law_(settings.adaption->make({axes(), harmonics_.count(), step_s, settings.identification.amplitude_n})),
@@ -110,6 +129,7 @@ class HarmonicFeedforward final : public CouplingScheme {
         identify_ticks_(std::llround(identification_.duration_s / step_s)),
         run_from_(identify_ticks_ + std::llround(identification_.rest_s / step_s)) {
     matrix_.setZero(axes(), axes());
+    measured_.setZero(axes());
   }
 
   std::size_t interfaces() const noexcept override { return beside_.interfaces(); }
@@ -135,6 +155,7 @@ class HarmonicFeedforward final : public CouplingScheme {
     ++tick_;
     harmonics_.at(tick_);
     beside_.step(state, excitation, output);
+    measured_ = state.measured;
     if (tick_ <= identify_ticks_)
       identify(state.missed);
     else if (tick_ > run_from_ && !director_.failed())
@@ -182,10 +203,11 @@ class HarmonicFeedforward final : public CouplingScheme {
     std::copy(law_->theta().begin(), law_->theta().end(), values.begin());
     std::copy_n(law_->response().data(), law_->response().size(), values.begin() + law_->theta().size());
   }
-  std::vector<Channel> channels() const override { return feedforwardChannels(interfaces()); }
+  std::vector<Channel> channels() const override { return feedforwardChannels(interfaces(), recorded_.dofs()); }
   void readChannels(std::span<double> values) const noexcept override {
     std::copy(beside_.alone().begin(), beside_.alone().end(), values.begin());
-    values.back() = tick_ <= identify_ticks_ ? 0.0 : tick_ <= run_from_ ? 1.0 : 2.0;
+    values[interfaces()] = tick_ <= identify_ticks_ ? 0.0 : tick_ <= run_from_ ? 1.0 : 2.0;
+    recorded_.read(beside_.displacement(), measured_, beside_.uncut(), values.subspan(interfaces() + 1));
   }
 
  private:
@@ -250,6 +272,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   }
 
   NumericalSide beside_;
+  RecordedMotion recorded_;
   HarmonicFeedforwardSettings::Identification identification_;
   Harmonics harmonics_;
   std::unique_ptr<FeedforwardLaw> law_;
@@ -262,6 +285,7 @@ class HarmonicFeedforward final : public CouplingScheme {
   std::int64_t tick_ = 0, held_ = 0;  // held_: ticks of the random command
   bool running_ = false;
   Eigen::MatrixXcd matrix_;
+  Eigen::VectorXd measured_;  // [i], of this tick
 };
 
 class HarmonicFeedforwardSpec final : public CouplingSpec {
@@ -288,7 +312,8 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     if (settings_.identification.from_model)
       start = responseOf(modelOf(sides, context, "/coupling/identification/from"));
     return std::make_unique<HarmonicFeedforward>(settings_, sides, context.integrator, context.step_s,
-                                                 context.with_reference, context.excitation, std::move(start));
+                                                 context.with_reference, context.excitation, std::move(start),
+                                                 reducedDofs(settings_.record, context));
   }
   void check(std::size_t interfaces, const IntegratorSpec& integrator, Checks& checks) const override {
     if (integrator.ticks_per_step > 1)
@@ -343,6 +368,16 @@ class HarmonicFeedforwardSpec final : public CouplingSpec {
     return NumericalSide::axisSignals(interface);
   }
   std::vector<Channel> channels(std::size_t interfaces) const override { return feedforwardChannels(interfaces); }
+  void checkCut(const Partition& partition, const PartitionSpec& /*cut*/, Checks& checks) const override {
+    Checks found;
+    recordedDofs(settings_.record, partition, true, found);
+    checks.take(found, "/coupling");
+  }
+  std::vector<Channel> columns(const Partition& partition) const override {
+    Checks ignored;  // by checkCut()
+    return feedforwardChannels(partition.interface.size(), recordedDofs(settings_.record, partition, true, ignored));
+  }
+  std::vector<std::string> recorded() const override { return settings_.record; }
   std::optional<GapLoop> gapLoop(const SchemeContext& context) const override {
     const AdaptionSpec& law = *settings_.adaption;
     GapLoop loop;
@@ -405,6 +440,7 @@ CouplingSpecPtr parseHarmonicFeedforward(const Json& settings) {
   read(settings, "frequency_hz", parsed.frequency_hz);
   read(settings, "harmonics", parsed.harmonics);
   parsed.adaption = parseAdaption(settings.at("adaption"));
+  read(settings, "record", parsed.record);
   const Json given = settings.value("identification", Json::object());
   HarmonicFeedforwardSettings::Identification& id = parsed.identification;
   readChoice(given, "from", {"rig", "model"}, id.from_model);

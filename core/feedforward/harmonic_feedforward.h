@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/coupling/coupling_spec.h"
@@ -18,6 +19,7 @@ struct HarmonicFeedforwardSettings {
   double frequency_hz = 8.0;
   std::vector<int> harmonics{1};  // ascending, >= 1
   AdaptionSpecPtr adaption;
+  std::vector<std::string> record;  // DOF with columns of their own: RecordedDof
   struct Identification {
     bool from_model = false;  // starts with the transfer functions of the project's twin; otherwise without
     double factor = 1.0;      // intended error: multiplies and turns the model's

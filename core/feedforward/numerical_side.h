@@ -24,6 +24,8 @@ class NumericalSide {
   const Eigen::VectorXd& alone() const noexcept { return alone_; }  // [i], m: caused only by the excitation
   std::size_t interfaces() const noexcept { return interface_.size(); }
   const std::vector<Dof>& interface() const noexcept { return interface_; }
+  const Eigen::VectorXd& displacement() const noexcept { return numerical_.displacement(); }  // of the computed side
+  const UncutStructure* uncut() const noexcept { return uncut_ ? &*uncut_ : nullptr; }        // null: not computed
   bool hasReference() const noexcept { return uncut_.has_value(); }
 
   /// The target is a motion, the command a force.

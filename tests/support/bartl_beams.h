@@ -41,13 +41,15 @@ inline Json bartlLumped(double hz, double time_s) {
   return document;
 }
 
-/// Longer elements, 20 mm in the thin part: fewer degrees of freedom to compute at each tick.
+/// Longer elements, 20 mm in the thin part: fewer degrees of freedom to compute at each tick. The recorded ones are P
+/// and the cut, as in the template.
 inline void makeCoarser(Json& document, int thick, int specimen) {
   Json& segments = document["structure"]["segments"];
   segments[0]["elements"] = thick;
   segments[1]["elements"] = 6;
   segments[2]["elements"] = specimen;
   document["excitation"]["loads"][0]["dof"] = "thin/1.y";
+  document["coupling"]["record"] = {"thin/1.y", "thin/6.y", "thin/6.rotation"};
   for (Json& actuator : document["partition"]["actuators"])
     for (Json& term : actuator["terms"]) term["dof"] = term["dof"] == "thin/12.y" ? "thin/6.y" : "thin/6.rotation";
 }
