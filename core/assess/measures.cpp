@@ -12,6 +12,8 @@
 #include "core/assess/bandwidth.h"
 #include "core/assess/computed_side.h"
 #include "core/assess/loop_analysis.h"
+#include "core/assess/stride.h"
+#include "core/assess/trials.h"
 #include "core/base/lazy.h"
 #include "core/base/numbers.h"
 #include "core/coupling/recorded_dofs.h"
@@ -222,6 +224,9 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
   const auto channel = [&](ColumnRole role, std::size_t i) {
     return reads([=, &rows] { return rows.channel(role, i); });
   };
+  const auto scatterOf = [&rows](const SignalSamples& samples) {
+    return Lazy<std::optional<TrialScatter>>::by([&rows, samples] { return trialScatter(rows, samples); });
+  };
   /// A part of the computed side; empty without it.
   const auto ofSide = [&](auto&& part) {
     return reads([=] { return side() ? part(*side()) : std::vector<double>(); });
@@ -266,6 +271,8 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
       signals.velocity = channel(ColumnRole::velocity, i);
       signals.force = channel(ColumnRole::force, i);
     }
+    signals.scatter = scatterOf(signals.measured);
+    signals.force_scatter = scatterOf(channel(ColumnRole::force, i));
     signals.gap_closed_s = Lazy<double>::by([=] { return sums().gapClosed_s(i); });
     InterfaceReading reading(signals, Lazy<InterfaceReading::Sums>::by([=] { return sumsOf(sums().interfaces[i]); }),
                              1.0 / run.table.rate_hz, excitation_hz);
@@ -277,6 +284,7 @@ std::vector<MeasureReading> readMeasures(const RunRecord& run, const AnalysedRow
   whole.missed_periods = Figure(static_cast<double>(rows.missedInAll()));
   whole.limits_hit = Figure(static_cast<double>(run.limits_hit));
   whole.end_s = Figure(rows.last_s());
+  whole.stride_deviation = Lazy<Figure>::by([&] { return project ? strideDeviation(*project, rows) : Figure(); });
   whole.damped_energy_j = Lazy<Figure>::by([&] {
     Figure damped_j;
     for (std::size_t i = 1; i <= interfaces; ++i)

@@ -33,6 +33,8 @@ constexpr const char* kCounted = "Describes the course of the run, not the fidel
 constexpr const char* kPartition =
     "Contains the error of the partition: a perfect transfer system does not give 0. Judge the control by J1 to J6.";
 constexpr const char* kWholeTicks = "Resolution: one tick. Average over all frequencies.";
+constexpr const char* kLearns =
+    "Contains what the test learns between the trials: start the analysis after the error has settled.";
 constexpr const char* kLags = "positive: measured lags";
 
 /// Of the reference, if there is one.
@@ -77,6 +79,9 @@ template <typename Read>
 Reading ofLevel(const Of& r, std::size_t level, Read&& read) {
   const InterfaceSignals::Recorded& s = r.signals().recorded;
   return s.level_references[level].empty() ? std::nullopt : Reading(read(s.level_references[level], s.levels[level]));
+}
+Reading ofScatter(const std::optional<TrialScatter>& scatter, double TrialScatter::*figure) {
+  return scatter ? Reading((*scatter).*figure) : std::nullopt;
 }
 Reading wholeDelay(Of& r) {
   return ofActuator(r, [&r](auto wanted, auto seen) { return 1e3 * r.step_s() * delayTicks(wanted, seen); });
@@ -234,6 +239,22 @@ constexpr Measure kMeasures[] = {
     {"marths_j10_level_3", "maRTHS J10, level 3", "%",
      "Largest difference of computed and reference motion of level 3, divided by the largest reference motion.",
      "", kPartition, kInTables, [](Of& r) { return ofLevel(r, 1, largestPercent); }, nullptr},
+    {"trial_scatter", "Scatter of the trials", "m",
+     "RMS over the trial of the standard deviation of the measured motion between the trials, at equal times since their "
+     "start.",
+     "", kLearns, kInTables,
+     [](Of& r) { return ofScatter(r.signals().scatter(), &TrialScatter::rms); }, nullptr},
+    {"trial_scatter_percent", "Motion repeatability", "%",
+     "RMS scatter of the measured motion between the trials, divided by the RMS of their mean.", "", kLearns, kInTables,
+     [](Of& r) { return ofScatter(r.signals().scatter(), &TrialScatter::percent); }, nullptr},
+    {"trial_force_scatter_percent", "Force repeatability", "%",
+     "RMS scatter of the measured force between the trials, divided by the RMS of their mean.", "", kLearns, kInTables,
+     [](Of& r) { return ofScatter(r.signals().force_scatter(), &TrialScatter::percent); }, nullptr},
+    {"stride_deviation", "Stride deviation", "",
+     "Change of the state of the walker over its first stride: height, position over the foot, speed, trunk angle and "
+     "trunk rate, as the root of the sum of squares.",
+     "", "Does not show how long the walker walks. 0 is a gait.", kInTables, nullptr,
+     [](const TestReading& r) { return r.stride_deviation(); }},
     {"stroke_peak_mm", "Stroke, peak", "mm", "Largest displacement of the actuator from its mid position.", "",
      kLimitsTell, kOnRequest, [](Of& r) { return peakOf(r.signals().stroke, 1e3); }, nullptr},
     {"velocity_peak_mm_per_s", "Velocity, peak", "mm/s", "Largest velocity of the actuator.", "", kLimitsTell,

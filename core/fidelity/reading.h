@@ -15,6 +15,7 @@
 #include "core/fidelity/running.h"
 #include "core/fidelity/spectrum.h"
 #include "core/fidelity/subspace.h"
+#include "core/fidelity/trial_scatter.h"
 
 namespace hyb {
 
@@ -55,6 +56,8 @@ struct InterfaceSignals {
     SignalSamples target, measured, reference;
     std::array<SignalSamples, 2> levels, level_references;
   } recorded = {};
+  /// Of a test with trials, over its whole trials among these samples: the measured (tracked) quantity and the force.
+  Lazy<std::optional<TrialScatter>> scatter = {}, force_scatter = {};
 };
 
 /// Source of the measures of one interface. Common intermediate results (spectra, peaks, the ellipse, the delay) are
@@ -109,7 +112,7 @@ class InterfaceReading {
 /// Source of the measures of a whole test; none: does not apply.
 struct TestReading {
   Lazy<std::optional<double>> energy_error_j, added_energy_j, damped_energy_j, hsem_strain, hsem_input, added_share,
-      susceptibility, phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s;
+      susceptibility, phase_margin_deg, bandwidth_hz, missed_periods, limits_hit, end_s, stride_deviation;
 };
 
 }  // namespace hyb

@@ -25,13 +25,13 @@ double deviationOf(const WalkerParams& params, const GaitStart& start, Scheme sc
     if (!(before.vy_m_per_s > 0.0 && after.vy_m_per_s <= 0.0)) continue;
     const double share = before.vy_m_per_s / (before.vy_m_per_s - after.vy_m_per_s);
     const auto at = [share](double a, double b) { return a + share * (b - a); };
-    const double height = (at(before.y_m, after.y_m) - start.height_m) / leg_m,
-                 place = (at(hip_before, walker.hipX()) - left.foot_x_m) / leg_m,
-                 speed = at(before.vx_m_per_s, after.vx_m_per_s) / start.speed_m_per_s - 1.0,
-                 trunk = at(before.trunk_rad, after.trunk_rad) - start.trunk_rad,
-                 rate = std::sqrt(leg_m / kGravity_m_per_s2) *
-                        (at(before.trunk_rate_rad_per_s, after.trunk_rate_rad_per_s) - start.trunk_rate_rad_per_s);
-    return std::sqrt(height * height + place * place + speed * speed + trunk * trunk + rate * rate);
+    return strideDeviation(start,
+                           {.height_m = at(before.y_m, after.y_m),
+                            .ahead_m = at(hip_before, walker.hipX()) - left.foot_x_m,
+                            .speed_m_per_s = at(before.vx_m_per_s, after.vx_m_per_s),
+                            .trunk_rad = at(before.trunk_rad, after.trunk_rad),
+                            .trunk_rate_rad_per_s = at(before.trunk_rate_rad_per_s, after.trunk_rate_rad_per_s)},
+                           leg_m);
   }
   return kFell - walker.time();
 }
@@ -56,6 +56,34 @@ struct Stride {
 };
 
 }  // namespace
+
+double strideDeviation(const GaitStart& start, const StrideEnd& end, double leg_m) noexcept {
+  const double height = (end.height_m - start.height_m) / leg_m, place = end.ahead_m / leg_m,
+               speed = end.speed_m_per_s / start.speed_m_per_s - 1.0, trunk = end.trunk_rad - start.trunk_rad,
+               rate = std::sqrt(leg_m / kGravity_m_per_s2) * (end.trunk_rate_rad_per_s - start.trunk_rate_rad_per_s);
+  return std::sqrt(height * height + place * place + speed * speed + trunk * trunk + rate * rate);
+}
+
+std::optional<StrideEnd> strideEnd(const StrideColumns& c) noexcept {
+  const std::size_t ticks = c.steps.size();
+  if (ticks < 3 || c.steps[0] != 0.0) return {};
+  const auto on_left = [&c](std::size_t k) { return c.left_ground_y[k] > 0.0 && c.right_ground_y[k] == 0.0; };
+  for (std::size_t k = 1; k + 1 < ticks; ++k) {
+    if (c.steps[k - 1] < 2.0 || !on_left(k - 1) || !on_left(k) || !on_left(k + 1)) continue;
+    if (!(c.body_y[k] > c.body_y[k - 1] && c.body_y[k] >= c.body_y[k + 1])) continue;
+    // The parabola through three ticks has its apex `share` ticks after the middle one.
+    const auto slope = [k](std::span<const double> q) { return 0.5 * (q[k + 1] - q[k - 1]); };
+    const auto curve = [k](std::span<const double> q) { return q[k + 1] - 2.0 * q[k] + q[k - 1]; };
+    const double share = -slope(c.body_y) / curve(c.body_y);
+    const auto at = [&](std::span<const double> q) { return q[k] + share * slope(q) + 0.5 * share * share * curve(q); };
+    return StrideEnd{.height_m = at(c.body_y),
+                     .ahead_m = at(c.hip_x) - c.left_foot_x[k],
+                     .speed_m_per_s = at(c.body_speed),
+                     .trunk_rad = at(c.trunk_angle),
+                     .trunk_rate_rad_per_s = (slope(c.trunk_angle) + share * curve(c.trunk_angle)) / c.tick_s};
+  }
+  return {};
+}
 
 FoundGait walkedFrom(WalkerParams params, const GaitStart& start, Scheme scheme, double step_s,
                      const GaitSearch& search) {

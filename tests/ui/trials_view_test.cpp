@@ -324,6 +324,13 @@ void TrialsViewTest::aFileShowsItsTrials() {
   QVERIFY2(said.contains("A rising error ended the trials: it rose 2 times in a row.") &&
                said.contains("At the end the initial state of trial 1 was restored."),
            qPrintable(said));
+  // When the figures are there: of two interfaces.
+  const auto* rules = view->findChild<QLabel*>("trial-rules");
+  QTRY_VERIFY_WITH_TIMEOUT(rules->text().contains("Repeatability, rms scatter between the trials"),
+                           hyb::test::kHangs_ms);
+  QVERIFY2(rules->text().contains("interface 1: ") && rules->text().contains("; interface 2: ") &&
+               rules->text().contains("% of the motion"),
+           qPrintable(rules->text()));
 }
 
 void TrialsViewTest::anOfferGoesWhereItDoesNotFit() {

@@ -238,6 +238,10 @@ void AnalyseViews::setAnalysedPart(const QString& sentence) {
   if (gap_panel_ != nullptr) gap_panel_->setFootnote(part_);
 }
 
+void AnalyseViews::setRepeatability(const QString& sentence) {
+  if (trials_ != nullptr) trials_->showRepeatability(sentence);
+}
+
 void AnalyseViews::showInstant(double time_s) {
   constexpr double kHalfWindow_s = 1.0;
   view_.show(std::max(0.0, time_s - kHalfWindow_s), std::max(0.0, time_s - kHalfWindow_s) + 2.0 * kHalfWindow_s);

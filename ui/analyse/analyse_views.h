@@ -36,6 +36,8 @@ class AnalyseViews : public QTabWidget {
   void showInstant(double time_s);
   /// Part of the run from which the figures are computed; empty: not known.
   void setAnalysedPart(const QString& sentence);
+  /// Sentence on the scatter of the trials, for the page Trials; empty: none.
+  void setRepeatability(const QString& sentence);
   const std::vector<SubspacePlot*>& subspacePlots() const { return subspace_; }
   GapPlot* gapPlot() const { return gap_; }
 

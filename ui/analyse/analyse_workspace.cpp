@@ -17,9 +17,11 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include "core/assess/metrics.h"
+#include "core/base/numbers.h"
 #include "core/run/verdict.h"
 #include "ui/analyse/analyse_views.h"
 #include "ui/analyse/export_dialog.h"
@@ -55,6 +57,32 @@ QFrame* framed(QWidget* content, const QString& title) {
   layout->addWidget(heading);
   layout->addWidget(content, 1);
   return frame;
+}
+
+/// Scatter of the trials in the figures of a run, one part for each interface; empty: no trials.
+QString repeatabilityText(const Json& figures) {
+  QStringList parts;
+  std::size_t number = 0;
+  for (const Json& one : figures.value("interfaces", Json::array())) {
+    ++number;
+    const auto value = [&one](const char* name) {
+      const Json* found = readingIn(one, *findMeasure(name));
+      return found != nullptr && found->is_number() ? found->get<double>() : kNoValue;
+    };
+    const double scatter = value("trial_scatter"), motion = value("trial_scatter_percent"),
+                 force = value("trial_force_scatter_percent");
+    if (!std::isfinite(scatter)) continue;
+    QString part = AnalyseWorkspace::tr("interface %1: %2")
+                       .arg(number)
+                       .arg(quantityText(scatter, displayUnit(one.value("units", std::string("m")))));
+    if (std::isfinite(motion)) part += AnalyseWorkspace::tr(" (%1 % of the motion)").arg(figureText(motion));
+    if (std::isfinite(force)) part += AnalyseWorkspace::tr(", %1 % of the force").arg(figureText(force));
+    parts << part;
+  }
+  return parts.isEmpty()
+             ? QString()
+             : AnalyseWorkspace::tr("Repeatability, rms scatter between the trials in the analysed part: ") +
+                   parts.join(QStringLiteral("; ")) + QLatin1Char('.');
 }
 
 }  // namespace
@@ -456,6 +484,7 @@ struct AnalyseWorkspace::Impl {
     figures_note->setText(!problem.isEmpty() ? problem : !early.isEmpty() ? early : figures_a.values ? told : waiting);
     figures_note->setVisible(!figures_note->text().isEmpty());
     views->setAnalysedPart(part);
+    views->setRepeatability(figures_a.values ? repeatabilityText(*figures_a.values) : QString());
   }
 
   void jumpTo(const QListWidgetItem* item) {

@@ -159,6 +159,7 @@ void TrialsView::opensTrials() {
 void TrialsView::showTrials(TrialList trials, bool over) {
   trials_ = std::move(trials);
   running_ = restored_ = 0;
+  repeatability_.clear();
   over_ = over;
   fillHeader();
   for (std::size_t row = 0; row < trials_.count(); ++row) addRow(row);
@@ -206,8 +207,16 @@ void TrialsView::setRestored(int trial) {
   say();
 }
 
+void TrialsView::showRepeatability(const QString& sentence) {
+  repeatability_ = sentence;
+  say();
+}
+
 void TrialsView::say() {
-  rules_->setText(trials_.any() ? trials_.sentences(running_, over_, restored_).join(QLatin1Char('\n')) : QString());
+  QStringList all;
+  if (trials_.any()) all = trials_.sentences(running_, over_, restored_);
+  if (!all.isEmpty() && !repeatability_.isEmpty()) all << repeatability_;
+  rules_->setText(all.join(QLatin1Char('\n')));
 }
 
 void TrialsView::fillHeader() {

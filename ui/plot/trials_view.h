@@ -28,6 +28,8 @@ class TrialsView : public QWidget {
   void setRun(std::shared_ptr<const RunHistory> run);
   /// Shows before the first trial whether learning reduces the error: learningReport() of the test.
   void showCondition(const Json& learning);
+  /// Sentence on the scatter of the trials; empty: none.
+  void showRepeatability(const QString& sentence);
   /// Appends finished trials, one row each.
   void append(std::vector<std::vector<double>> rows);
   /// Running trial; 0: none.
@@ -63,6 +65,7 @@ class TrialsView : public QWidget {
   std::optional<std::size_t> best_;  // marked row
   int running_ = 0, restored_ = 0;
   bool over_ = false, opens_ = false;
+  QString repeatability_;
   QLabel* rules_;
   TrialsPlot* plot_;
   PlotPanel* panel_;

@@ -1,10 +1,13 @@
 /// The virtual pivot point model as it goes: events inside a step, what it keeps and what it does not.
 #include <array>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include "core/base/allocation_guard.h"
 #include "core/base/numbers.h"
-#include "core/gait/walker.h"
+#include "core/gait/search.h"
+#include "core/gait/walker_row.h"
 #include "tests/support/suite.h"
 
 using namespace hyb;
@@ -174,6 +177,38 @@ class WalkerTest : public QObject {
   }
 
   /// Too slow a start turns back before the first step, a soft leg gives way, and then it stands still.
+  /// From the columns of every tick the same deviation as from inside the steps of the search; not at all of a stride
+  /// that is not whole, or that began before.
+  void aStrideIsReadFromItsColumns() {
+    GaitStart start = kStart;
+    start.height_m -= 0.003;
+    start.trunk_rate_rad_per_s = 0.05;
+    Walker walker = walkerWith(1e-3, 1, false, start);
+    std::array<std::vector<double>, kWalkerColumns> columns;
+    for (int k = 0; k < 900; ++k, walker.advance()) {
+      const WalkerRow row = walkerRow(walker);
+      for (std::size_t c = 0; c < row.size(); ++c) columns[c].push_back(row[c]);
+    }
+    const auto endWithin = [&](std::size_t first, std::size_t count) {
+      const auto part = [&](WalkerColumn which) {
+        return std::span<const double>(columns[static_cast<std::size_t>(which)]).subspan(first, count);
+      };
+      return strideEnd({part(WalkerColumn::body_y), part(WalkerColumn::body_speed), part(WalkerColumn::trunk_angle),
+                        part(WalkerColumn::hip_x), part(WalkerColumn::left_foot_x), part(WalkerColumn::left_ground_y),
+                        part(WalkerColumn::right_ground_y), part(WalkerColumn::steps), 1e-3});
+    };
+    const double expected = walkedFrom(testSet(), start, Scheme::rk4, 1e-3).deviation;
+    const std::optional<StrideEnd> end = endWithin(0, 900);
+    QVERIFY(end && expected > 0.01);
+    const double found = strideDeviation(start, *end, 1.0);
+    QVERIFY2(std::abs(found / expected - 1.0) < 1e-3, qPrintable(QString("%1 %2").arg(found).arg(expected)));
+    QVERIFY(!endWithin(0, 500) && !endWithin(300, 600) && !endWithin(0, 2));
+    GaitStart same = start;
+    same.speed_m_per_s *= 1.01;
+    QCOMPARE(strideDeviation(same, {start.height_m, 0.0, start.speed_m_per_s, 0.0, start.trunk_rate_rad_per_s}, 1.0),
+             std::abs(1.0 / 1.01 - 1.0));
+  }
+
   void fallsAndStaysWhereItFell() {
     for (const GaitStart& start : {GaitStart{1.0709, 0.1, 0.0, 0.0}, GaitStart{1.0709, 0.97633, 0.6, 3.0}}) {
       Walker walker = walkerWith(1e-3, 5, false, start);
