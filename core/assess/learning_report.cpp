@@ -101,18 +101,20 @@ Json learningReport(const Project& project, const Partition& partition) {
   Json report = Json::array();
   for (const PlacedAddition& addition : additionsOf(*project.compensation.method)) {
     const AdditionContext context = additionContext(project, partition, addition);
-    const auto condition = [&](const Partition& with) {
-      return addition.spec->learningCondition(context, ErrorOfAddition(project, with, addition));
+    const auto condition = [&](const Partition& with, bool in_contact) {
+      return addition.spec->learningCondition(context, ErrorOfAddition(project, with, addition), in_contact);
     };
     const Partition reduced = reduceSides(partition, project.partition.numerical, project.partition.physical);
-    const std::optional<LearningCondition> free = condition(reduced);
+    const std::optional<LearningCondition> free = condition(reduced, false);
     if (!free) continue;
     Json entry = {{"addition", describe(addition)}, {"at", "/compensation" + addition.field}};
     put(entry, *free);
-    if (!project.twin.laws.empty()) {
+    const bool switches = addition.spec->switchesAtContact();
+    if (switches || !project.twin.laws.empty()) {
       entry["in_contact"] = Json::object();
-      put(entry["in_contact"], *condition(inContact(reduced, project.twin.laws)));
+      put(entry["in_contact"], *condition(inContact(reduced, project.twin.laws), true));
     }
+    entry["switches"] = switches;
     report.push_back(std::move(entry));
   }
   return report;
@@ -135,8 +137,12 @@ std::vector<std::string> learningSentences(const Json& report) {
   for (const Json& entry : report) {
     std::string sentence = entry.at("addition").get<std::string>() + ": the error of the trials " + falls(entry);
     if (entry.contains("in_contact"))
-      sentence += "; with the specimen's laws at their largest stiffness it " + falls(entry["in_contact"]);
+      sentence += (entry.at("switches").get<bool>() ? "; in contact, with the set for contact, it "
+                                                    : "; with the specimen's laws at their largest stiffness it ") +
+                  falls(entry["in_contact"]);
     sentence += ".";
+    if (entry.at("switches").get<bool>())
+      sentence += " This holds for each phase by itself, if it lasts long compared with the response of the loop.";
     if (!learns(entry)) sentence += " Learn less at such frequencies, or stop when the error rises (/loop/trials).";
     sentences.push_back(std::move(sentence));
   }

@@ -9,8 +9,8 @@ namespace hyb {
 /// condition for that: {"addition", "at" (place in the project), "largest" (factor from one trial to the next at the
 /// worst frequency; below 1: the error falls at all frequencies), "frequency_hz", "over_frequency" ({"frequency_hz",
 /// "factor"}, for a plot), "in_contact" (the same with the specimen's laws at their largest stiffness; only if there
-/// are laws)}. For the linear loop, in which only the addition is held over the tick. Empty: no addition has a
-/// condition.
+/// are laws or a set for contact, and then with this set), "switches" (there is a set for contact)}. For the linear
+/// loop, in which only the addition is held over the tick. Empty: no addition has a condition.
 Json learningReport(const Project& project, const Partition& partition);
 /// One sentence for each entry.
 std::vector<std::string> learningSentences(const Json& report);

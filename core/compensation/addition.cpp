@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/compensation/feedback.h"
 
@@ -21,7 +22,7 @@ class WithAdditions final : public Compensator {
     for (RunningAddition& running : additions) {
       const Eigen::VectorXd zero = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(running.axes.count));
       const std::size_t tunables = running.addition->tunables().size(), adapted = running.addition->adapted().size();
-      members_.push_back({std::move(running), {zero, zero, zero, zero, zero}, zero, zero, tunables, adapted});
+      members_.push_back({std::move(running), {zero, zero, zero, zero, zero, zero}, zero, zero, tunables, adapted});
     }
   }
 
@@ -47,6 +48,7 @@ class WithAdditions final : public Compensator {
       input.command = command.position.segment(first, count);
       input.gap =
           state.measured.segment(first, count) - (state.ahead ? last_target_ : state.target).segment(first, count);
+      if (state.contact.size() > 0) input.contact = state.contact.segment(first, count);
       member.of.addition->update(input, member.added);
       for (Eigen::Index i = 0; i < count; ++i) {
         const double last_m = member.last[i],
@@ -142,6 +144,7 @@ class WithAdditions final : public Compensator {
     for (Member& member : members_) {
       member.last.setZero();
       member.input.cut.setZero();
+      member.input.contact.setZero();
     }
   }
 
@@ -224,6 +227,13 @@ void parseEntry(const Json& entry, const std::string& where, const std::string& 
 }
 
 }  // namespace
+
+void requireContact(const AdditionContext& context, bool switches) {
+  if (switches && !context.contact)
+    throw InputError(context.where + "/contact",
+                     "is a set for contact, but no force stage detects the contact of this interface; add the stage "
+                     "\"contact-force\" (/coupling/force_stages), or remove this set.");
+}
 
 std::vector<PlacedAddition> parseAdditions(const Json& section, const std::string& where, const Axes& axes,
                                            Checks& checks) {

@@ -26,7 +26,8 @@ struct AdditionInput {
   /// x - z, m, at the instant of the reading x. If the compensator gets the target of the next instant
   /// (/coupling/ahead), z is the target of the previous tick.
   Eigen::VectorXd gap;
-  Eigen::VectorXd cut;  // m: part of its output of the previous tick that the bound removed; otherwise 0
+  Eigen::VectorXd cut;           // m: part of its output of the previous tick that the bound removed; otherwise 0
+  Eigen::VectorXd contact = {};  // InterfaceState::contact: at the instant of the gap
 };
 
 /// Acts after the compensator and adds to its command. Owns no thread, reads no clock.
@@ -64,6 +65,7 @@ struct AdditionContext {
   double step_s = 1.0;
   std::size_t trial_ticks = 0;  // of each trial; 0: the test runs once
   AdditionLevel level = AdditionLevel::position;
+  bool contact = false;  // a force stage detects the contact of each own axis
   /// Value of 1 m of displacement at its level, [own axis]: 1, or the gain of the position loop, 1/s.
   std::vector<double> scale{};
   /// Motion measured at the ticks k = 0, 1, ... after adding `scale` to the command of an own axis at tick 0 only: the
@@ -80,6 +82,9 @@ struct LearningCondition {
 /// [own axis, own axis].
 using ErrorOfAdded = std::function<Eigen::MatrixXcd(std::complex<double> s)>;
 
+/// Throws InputError if `switches` although no force stage detects the contact of its axes.
+void requireContact(const AdditionContext& context, bool switches);
+
 /// A configured addition: immutable and shared.
 class AdditionSpec {
  public:
@@ -88,9 +93,12 @@ class AdditionSpec {
   virtual std::unique_ptr<Addition> make(const AdditionContext& context) const = 0;
   /// True if it learns while the test runs.
   virtual bool adapts() const noexcept { return false; }
-  /// For an addition that learns from trial to trial; none: it has no such condition.
+  /// True if it has a second set of settings, or of learnt values, that acts in contact.
+  virtual bool switchesAtContact() const noexcept { return false; }
+  /// For an addition that learns from trial to trial; none: it has no such condition. In contact with the set that acts
+  /// there: for a phase that lasts long compared with the response of the loop.
   virtual std::optional<LearningCondition> learningCondition(const AdditionContext& /*context*/,
-                                                             const ErrorOfAdded& /*error*/) const {
+                                                             const ErrorOfAdded& /*error*/, bool /*in_contact*/) const {
     return std::nullopt;
   }
 };

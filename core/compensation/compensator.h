@@ -19,6 +19,9 @@ struct InterfaceState {
   /// False: same instant. True (/coupling/ahead): the target is that of the next tick, so that the measured motion
   /// belongs to the target, and to the command, of the previous update(). Who learns from pairs must use these.
   bool ahead = false;
+  /// 1: the interface is in contact when `measured` is read; 0: it is not, or no force stage detects its contact.
+  /// Empty: none for all of them.
+  Eigen::VectorXd contact = {};
 };
 
 /// Command to the actuators; [i].

@@ -96,6 +96,8 @@ class CouplingSpec {
   virtual std::vector<std::string> recorded() const { return {}; }
   /// True if the compensator gets the target of the next tick; rows contain that of their own tick.
   virtual bool ahead() const noexcept { return false; }
+  /// True if a force stage detects the contact of interface i, from 0.
+  virtual bool detectsContact(std::size_t /*i*/) const noexcept { return false; }
   /// True if the actuators follow the target of every tick, so that their delay can make the loop unstable. False: the
   /// command is learnt in parallel with the test, and critical delay, margins and roots of a tracking loop do not
   /// apply.

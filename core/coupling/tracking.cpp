@@ -63,6 +63,7 @@ class Tracking final : public CompensatedScheme {
     state_.target.setZero(axes_);
     state_.target_rate = state_.measured = state_.target;
     state_.ahead = ahead_;
+    state_.contact = state_.target;
     now_.setZero(axes_);
     now_rate_.setZero(axes_);
   }
@@ -104,6 +105,7 @@ class Tracking final : public CompensatedScheme {
       if (ahead_) bend(now_, now_rate_);
     }
     linalg::copyFew(state.measured, state_.measured);
+    if (!stages_.empty()) stages_.readContact(state_.contact);
     const Eigen::VectorXd &target = ahead_ ? now_ : state_.target, &rate = ahead_ ? now_rate_ : state_.target_rate;
     for (Eigen::Index i = 0; i < axes_; ++i) {
       output.target[i] = target[i];
@@ -246,6 +248,7 @@ class TrackingSpec final : public CouplingSpec {
   }
   std::vector<std::string> recorded() const override { return options_.record; }
   bool ahead() const noexcept override { return ahead_; }
+  bool detectsContact(std::size_t i) const noexcept override { return hyb::detectsContact(stages_, i); }
 
  private:
   bool ahead_;

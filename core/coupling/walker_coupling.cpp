@@ -151,7 +151,7 @@ class WalkerCoupling final : public CompensatedScheme {
         stages_(std::move(stages)) {
     const auto i = static_cast<Eigen::Index>(interface_.size());
     force_.setZero(i);
-    state_.target = state_.target_rate = state_.measured = now_ = now_rate_ = force_;
+    state_.target = state_.target_rate = state_.measured = state_.contact = now_ = now_rate_ = force_;
     state_.ahead = true;
     row_.fill(0.0);
     restart();
@@ -181,6 +181,7 @@ class WalkerCoupling final : public CompensatedScheme {
     if (!stages_.empty()) {
       stages_.see(state.measured, force_);
       stages_.update(now_rate_, false, force_);
+      stages_.readContact(state_.contact);
     }
     walker_.push(force_[axes_.along]);
     readRow();
@@ -256,6 +257,7 @@ class WalkerSpec final : public CouplingSpec {
   std::string_view name() const noexcept override { return "walker"; }
   bool ahead() const noexcept override { return true; }
   bool excited() const noexcept override { return false; }
+  bool detectsContact(std::size_t i) const noexcept override { return hyb::detectsContact(settings_.stages, i); }
   std::unique_ptr<CouplingScheme> make(SchemeContext context) const override {
     const WalkerCut cut = suitedCut(context.partition);
     return std::make_unique<WalkerCoupling>(

@@ -28,6 +28,10 @@ class ContactForce final : public ForceStage {
     }
   }
 
+  void readContact(Eigen::VectorXd& contact) const noexcept override {
+    for (std::size_t a = 0; a < axes_.size(); ++a) contact[interfaces_[a]] = axes_[a].touches ? 1.0 : 0.0;
+  }
+
   std::vector<Channel> channels() const override {
     std::vector<Channel> all;
     for (std::size_t a = 0; a < axes_.size(); ++a) {
@@ -73,6 +77,7 @@ class ContactForceSpec final : public ForceStageSpec {
     return makeContactForce(params_, interfaces);
   }
   int interface() const noexcept override { return params_.interface; }
+  bool detectsContact() const noexcept override { return true; }
   void check(Checks& checks) const override {
     if (params_.by_force && !(params_.hysteresis_n < params_.threshold_n))
       checks.fault("/hysteresis_n", params_.hysteresis_n, "N",

@@ -49,6 +49,11 @@ void ForceStages::update(const Eigen::VectorXd& target_rate, bool of_last_tick, 
   for (Stage& each : stages_) each.stage->update(input, force);
 }
 
+void ForceStages::readContact(Eigen::VectorXd& contact) const noexcept {
+  contact.setZero();
+  for (const Stage& each : stages_) each.stage->readContact(contact);
+}
+
 std::vector<Tunable> ForceStages::tunables() const {
   std::vector<Tunable> all;
   for (std::size_t s = 0; s < stages_.size(); ++s)
@@ -93,6 +98,12 @@ std::vector<ForceStageSpecPtr> parseForceStages(const Json& settings) {
     stages.push_back(
         std::ranges::find(all, stage.at("stage").get<std::string>(), &ForceStageEntry::name)->parse(stage));
   return stages;
+}
+
+bool detectsContact(std::span<const ForceStageSpecPtr> stages, std::size_t i) noexcept {
+  return std::ranges::any_of(stages, [i](const ForceStageSpecPtr& stage) {
+    return stage->detectsContact() && (stage->interface() == 0 || stage->interface() == static_cast<int>(i) + 1);
+  });
 }
 
 void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t interfaces, Checks& checks) {

@@ -42,6 +42,8 @@ class ForceStage {
   virtual void correct(const Eigen::VectorXd& /*measured_m*/, Eigen::VectorXd& /*force*/) noexcept {}
   /// One tick: changes `force` [i], N, for the NS. Real-time safe.
   virtual void update(const StageInput& /*input*/, Eigen::VectorXd& /*force*/) noexcept {}
+  /// Sets `contact` [i] of the interfaces whose contact it detects: 1 in contact, otherwise 0. Real-time safe.
+  virtual void readContact(Eigen::VectorXd& /*contact*/) const noexcept {}
   virtual std::vector<Tunable> tunables() const { return {}; }
   virtual void tune(std::size_t /*index*/, double /*value*/) noexcept {}
   /// Internal values: columns of every row.
@@ -57,6 +59,8 @@ class ForceStageSpec {
   virtual std::unique_ptr<ForceStage> make(std::size_t interfaces, double step_s) const = 0;
   /// Interface with changed force: one, from 1, or all for 0.
   virtual int interface() const noexcept { return 0; }
+  /// True if it detects the contact of these interfaces.
+  virtual bool detectsContact() const noexcept { return false; }
   /// Adds every fault of the settings, with places relative to them.
   virtual void check(Checks& /*checks*/) const {}
 };
@@ -83,6 +87,8 @@ class ForceStages {
   /// `target_rate` [i], m/s, belongs to the instant of this tick, or, if `of_last_tick`, of the previous one. Changes
   /// `force` [i], N. Real-time safe.
   void update(const Eigen::VectorXd& target_rate, bool of_last_tick, Eigen::VectorXd& force) noexcept;
+  /// `contact` [i] at the instant of the newest see(): InterfaceState::contact. Real-time safe.
+  void readContact(Eigen::VectorXd& contact) const noexcept;
   std::vector<Tunable> tunables() const;
   /// False: the index is outside these tunables.
   bool tune(std::size_t index, double value) noexcept;
@@ -103,6 +109,8 @@ class ForceStages {
 
 /// The stages of a scheme's settings (key force_stages); may be empty.
 std::vector<ForceStageSpecPtr> parseForceStages(const Json& settings);
+/// True if one of them detects the contact of interface i, from 0.
+bool detectsContact(std::span<const ForceStageSpecPtr> stages, std::size_t i) noexcept;
 /// Checks their interfaces. Places are relative to the scheme's settings ("/force_stages/0/interface").
 void checkForceStages(std::span<const ForceStageSpecPtr> stages, std::size_t interfaces, Checks& checks);
 

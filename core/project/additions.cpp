@@ -32,6 +32,9 @@ AdditionContext additionContext(const Project& project, const Partition& partiti
   if (project.loop.trials.count > 0)
     context.trial_ticks = static_cast<std::size_t>(trialTicks(project.loop.trials, context.step_s));
   context.level = addition.level;
+  context.contact = true;
+  for (std::size_t i = 0; i < addition.axes.count; ++i)
+    context.contact = context.contact && project.coupling->detectsContact(addition.axes.first + i);
   const std::vector<VelocityEntry> entries = velocityEntries(project, addition);
   for (std::size_t i = 0; i < addition.axes.count; ++i)
     context.scale.push_back(entries.empty() ? 1.0 : entries[i].position_gain_per_s);

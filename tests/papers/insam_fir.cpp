@@ -47,7 +47,7 @@ Json fir(double step_size = 0.1) { return {{{"addition", "fir"}, {"step_size", s
 struct Learnt {
   static constexpr int kTaps = 20;
   explicit Learnt(double leakage)
-      : filter(makeFir({.taps = kTaps, .step_size = 0.2, .leakage = leakage, .shown_coefficients = kTaps},
+      : filter(makeFir({.taps = kTaps, .free = {.step_size = 0.2, .leakage = leakage}, .shown_coefficients = kTaps},
                        {.axes = {}, .scale = {1.0}, .response = [](std::size_t) {
                           return std::vector{0.0, 0.5, 0.5};
                         }})) {}

@@ -72,7 +72,7 @@ class IterativeLearningTest : public QObject {
   /// read in the next one; the last tick has that of the tick before.
   void theLaw() {
     const auto learning = makeIterativeLearning(
-        {.proportional = 0.5, .derivative_s = 0.01, .cutoff_hz = 499.9999, .order = 1}, trialOf(4));
+        {.free = {.proportional = 0.5, .derivative_s = 0.01, .cutoff_hz = 499.9999}, .order = 1}, trialOf(4));
     const double gap[] = {-1.0, -3.0, -4.0, -4.0};
     const auto of = [&](std::size_t k) { return 1e-3 * gap[k]; };
     QVERIFY(still(trial(*learning, 4, of)));
@@ -87,10 +87,35 @@ class IterativeLearningTest : public QObject {
     }
   }
 
+  /// With a set for contact a tick learns by that of the phase in which its gap was read. The contact begins in tick 3,
+  /// which reads the gap of tick 2.
+  void theSetOfAPhaseTeachesItsTicks() {
+    AdditionContext context = trialOf(6);
+    context.contact = true;
+    const auto learning = makeIterativeLearning({.free = {.proportional = 0.5, .cutoff_hz = 499.9999},
+                                                 .contact = LearningSet{.proportional = 0.25, .cutoff_hz = 499.9999}},
+                                                context);
+    Eigen::VectorXd added = one(0.0);
+    const auto trialInContact = [&] {
+      std::vector<double> all;
+      for (int k = 0; k < 6; ++k) {
+        learning->update({one(0.0), one(0.0), one(0.0), one(-1e-3), one(0.0), one(k < 3 ? 0.0 : 1.0)}, added);
+        all.push_back(added[0]);
+      }
+      next(*learning);
+      return all;
+    };
+    QVERIFY(still(trialInContact()));
+    const std::vector<double> second = trialInContact();
+    const double expected[] = {0.5e-3, 0.5e-3, 0.25e-3, 0.25e-3, 0.25e-3, 0.25e-3};
+    for (std::size_t k = 0; k < 6; ++k)
+      QVERIFY2(std::abs(second[k] - expected[k]) < 1e-7, qPrintable(QString("%1: %2").arg(k).arg(second[k])));
+  }
+
   /// What is added in a tick is first seen in the reading of the next one: a gap that stands out in row 7 corrects
   /// tick 6. With it goes what the bound took off the addition of tick 6, told in tick 7.
   void eachTickLearnsFromItsOwnEffect() {
-    const IterativeLearningParams sharp{.proportional = 0.5, .cutoff_hz = 499.9999};
+    const IterativeLearningParams sharp{.free = {.proportional = 0.5, .cutoff_hz = 499.9999}};
     const auto learning = makeIterativeLearning(sharp, trialOf(20));
     trial(*learning, 20, [](std::size_t k) { return k == 7 ? -1e-3 : 0.0; });
     next(*learning);
@@ -137,8 +162,9 @@ class IterativeLearningTest : public QObject {
       return issuesOf([&] { makeIterativeLearning(params, trialOf(ticks)); });
     };
     EXPECT_ISSUE(issues({}, 0), "/compensation/additions/2/addition", "/loop/trials");
-    EXPECT_ISSUE(issues({.cutoff_hz = 500.0}, 4000), "/compensation/additions/2/cutoff_hz", "500");
-    EXPECT_ISSUE(issues({.cutoff_hz = 0.2}, 4000), "/compensation/additions/2/cutoff_hz", "longer than the trial");
+    EXPECT_ISSUE(issues({.free = {.cutoff_hz = 500.0}}, 4000), "/compensation/additions/2/cutoff_hz", "500");
+    EXPECT_ISSUE(issues({.free = {.cutoff_hz = 0.2}}, 4000), "/compensation/additions/2/cutoff_hz",
+                 "longer than the trial");
     EXPECT_ISSUE(issues({}, 300'000), "/compensation/additions/2/addition", "200000");
   }
 };

@@ -31,6 +31,7 @@ struct Bench {
     context.step_s = kAdditionTick_s;
     context.trial_ticks = kTrial_ticks;
     context.level = placed.level;
+    context.contact = true;
     const bool rate = placed.level == AdditionLevel::velocity;
     const double scale = rate ? kEntry.position_gain_per_s : 1.0;
     context.scale.assign(placed.axes.count, scale);
@@ -51,6 +52,7 @@ struct Bench {
     if (rate) running[0].entries.assign(placed.axes.count, kEntry);
     with = makeWithAdditions(makeNoCompensator(), std::move(running), 2, kAdditionTick_s);
     state.ahead = ahead;
+    state.contact.setZero(2);
     values.resize(with->adapted().size());
     rest();
   }
