@@ -106,6 +106,13 @@ class Square final : public Signal {
   SignalValue at(double t_s) const noexcept override {
     if (t_s < 0.0) return {};
     const double half_period_s = 0.5 / spec_.frequency_hz;
+    if (spec_.rise_s == 0.0) {
+      // A tick beside an edge within the rounding of its time is on it.
+      constexpr double kRounding = 1e-6;
+      const double halves = t_s / half_period_s, nearest = std::round(halves);
+      const double half = std::abs(halves - nearest) < kRounding ? nearest : std::floor(halves);
+      return {std::fmod(half, 2.0) == 0.0 ? spec_.amplitude : -spec_.amplitude, 0.0};
+    }
     const double edge = std::round(t_s / half_period_s);  // the nearest edge; even ones rise
     const double sign = std::fmod(edge, 2.0) == 0.0 ? 1.0 : -1.0;
     const double angle = kPi * (t_s - edge * half_period_s) / spec_.rise_s;
@@ -217,7 +224,7 @@ std::unique_ptr<Signal> makeSquare(const SquareSpec& spec) {
   Check check;
   check.finite("/amplitude", spec.amplitude);
   check.positive("/frequency_hz", spec.frequency_hz);
-  check.positive("/rise_s", spec.rise_s);
+  check.notNegative("/rise_s", spec.rise_s);
   check.require(!(spec.rise_s * spec.frequency_hz > 0.5), "/rise_s",
                 std::to_string(spec.rise_s) + " s is longer than half a period; shorten it or lower frequency_hz");
   check.done();

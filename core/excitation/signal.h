@@ -33,7 +33,8 @@ struct SweepSpec {
   bool logarithmic = false;
 };
 /// Square wave with cosine edges of rise_s, so that its rate exists (peak rate = pi * amplitude / rise_s). Starts in
-/// the middle of a rising edge; rise_s is at most half a period, which yields a sine.
+/// the middle of a rising edge; rise_s is at most half a period, which yields a sine. rise_s 0: the sampled wave, which
+/// is plus or minus the amplitude at every time, plus from 0 on; without a rate.
 struct SquareSpec {
   double amplitude = 0.0, frequency_hz = 1.0, rise_s = 0.01;
 };

@@ -99,9 +99,11 @@ class SignalCheck {
       findings_.say(where + "/rise_s", numberText(square.rise_s) + " s is longer than half a period (" +
                                            numberText(0.5 / square.frequency_hz) +
                                            " s); shorten it or lower the frequency.");
+    mayJump(square.rise_s, where);
   }
-  void check(const StepSpec& step, const std::string& where) {
-    if (step.rise_s == 0.0 && at(where).contains("amplitude_m"))
+  void check(const StepSpec& step, const std::string& where) { mayJump(step.rise_s, where); }
+  void mayJump(double rise_s, const std::string& where) {
+    if (rise_s == 0.0 && at(where).contains("amplitude_m"))
       findings_.say(where + "/rise_s", "is 0, but a support cannot jump; give the rise time of the motion.");
   }
   void check(const GroundMotionSignal& motion, const std::string& where) {

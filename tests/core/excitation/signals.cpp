@@ -1,4 +1,5 @@
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <numbers>
@@ -188,6 +189,20 @@ class SignalsTest : public QObject {
     QVERIFY(signal->at(0.5).rate < 0.0);
     QCOMPARE(signal->at(0.75).value, -2.0);
     QVERIFY(std::abs(signal->at(7.01).value - 2.0 * std::sin(kPi * 0.1)) < 1e-12);
+    // Sampled: never 0, also at ticks whose times are rounded, so that its harmonics are those of the sampled wave.
+    const auto sampled = makeSquare({2.0, 5.0, 0.0});
+    for (int tick = 0; tick < 4000; ++tick) {
+      const double expected = tick % 200 < 100 ? 2.0 : -2.0;
+      QCOMPARE(sampled->at(1e-3 * tick).value, expected);
+      QCOMPARE(sampled->at(static_cast<double>(tick) / 1000.0).value, expected);
+    }
+    std::complex<double> first, third;
+    for (int tick = 0; tick < 200; ++tick) {
+      first += sampled->at(1e-3 * tick).value * std::polar(0.01, -2.0 * kPi * tick / 200.0);
+      third += sampled->at(1e-3 * tick).value * std::polar(0.01, -6.0 * kPi * tick / 200.0);
+    }
+    QVERIFY(std::abs(std::abs(first) - 0.04 / std::sin(kPi / 200.0)) < 1e-12);  // 2 A / (N sin(n pi / N)), 2 A = 4
+    QVERIFY(std::abs(std::abs(third) - 0.04 / std::sin(3.0 * kPi / 200.0)) < 1e-12);
     // The longest edges give a sine.
     const auto smooth = makeSquare({1.0, 4.0, 0.125});
     const auto same = makeSine({1.0, 4.0, 0.0});
@@ -234,7 +249,7 @@ class SignalsTest : public QObject {
             }) == Where{"/components/1/frequency_hz"});
     QVERIFY(faults([] { makeSweep({1.0, 0.0, kNan, -1.0, true}); }) == (Where{"/start_hz", "/end_hz", "/duration_s"}));
     QVERIFY(faults([] { makeSquare({1.0, 10.0, 0.06}); }) == Where{"/rise_s"});
-    QVERIFY(faults([] { makeSquare({1.0, 10.0, 0.0}); }) == Where{"/rise_s"});
+    QVERIFY(faults([] { makeSquare({1.0, 10.0, -0.01}); }) == Where{"/rise_s"});
     QVERIFY(faults([] { makeSampled(0.0, {1.0}, {}); }) == (Where{"/step_s", "/value", "/rate"}));
     QVERIFY(faults([] { makeSampled(1.0, {1.0, kNan}, {0.0, 0.0}); }) == Where{"/value"});
   }
