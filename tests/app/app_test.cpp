@@ -121,7 +121,7 @@ void AppTest::exitCodes_data() {
   row("stability of a broken project", {"stability", "three-mass", "--set", "/partition/physical=[]"}, 2,
       "/partition/physical");
   row("points without a map", {"stability", "three-mass", "--points", "9"}, 2, "--map");
-  row("map of plain matrices", {"stability", "benchmark-2020", "--map"}, 2, "/structure/kind");
+  row("map of plain matrices", {"stability", "benchmark-2020-sample", "--map"}, 2, "/structure/kind");
   row("springs of a test that asks for none", {"stability", "three-mass", "--springs"}, 2, "/coupling/scheme");
   row("locus without end", {"stability", "three-mass", "--locus", "0:0.02"}, 2, "FROM:TO:N");
   row("locus backwards", {"stability", "three-mass", "--locus", "0.02:0:5"}, 2, "FROM < TO");
@@ -556,7 +556,7 @@ void AppTest::replayComparesCommands() {
   record << "time_s,acceleration_m_per_s2\n";
   for (int k = 0; k < 300; ++k) record << 0.02 * k << "," << std::sin(0.3 * k) << "\n";
   record.close();
-  Json document = templateDocument("benchmark-2020");
+  Json document = templateDocument("benchmark-2020-sample");
   document["excitation"]["signals"] = {{{"name", "quake"},
                                         {"kind", "ground-motion"},
                                         {"file", "quake.csv"},

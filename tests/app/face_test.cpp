@@ -68,7 +68,7 @@ class FaceCommandTest : public ProgramTest {
              text.out.c_str());
     QVERIFY2(text.out.find("rests on the curve") != std::string::npos, text.out.c_str());
     QVERIFY(QFile::exists(path("t.h5")));
-    const Outcome none = call({"study", "benchmark-2020", "-o", "n.h5"});
+    const Outcome none = call({"study", "benchmark-2020-sample", "-o", "n.h5"});
     QCOMPARE(none.code, 2);
     QVERIFY2(none.err.find("/analysis/face") != std::string::npos, none.err.c_str());
     std::ofstream(path("v.json").toStdString())

@@ -115,11 +115,12 @@ class IdentifyCommandTest : public ProgramTest {
     const Outcome unlike =
         call({"identify", "a.h5", "--input", "command_2", "--output", "measured_2", "--write", "benchmark.json"});
     QCOMPARE(unlike.code, 0);
-    QCOMPARE(call({"new", "benchmark-2020", "-o", "one.json"}).code, 0);
+    QCOMPARE(call({"new", "benchmark-2020-sample", "-o", "one.json"}).code, 0);
     const Outcome none =
         call(quickly + QStringList{"--input", "command_2", "--output", "measured_2", "--write", "one.json"});
     QVERIFY2(none.code == 2 && none.err.find("there is no interface 2") != std::string::npos, none.err.c_str());
-    QVERIFY(loadDocument(path("one.json").toStdString()) == templateDocument("benchmark-2020"));  // nothing was touched
+    QVERIFY(loadDocument(path("one.json").toStdString()) ==
+            templateDocument("benchmark-2020-sample"));  // nothing was touched
   }
 
   /// The displacement sensor is limited up to 22 s: the whole run gives a wrong gain, the rest the servo.
@@ -286,7 +287,7 @@ class IdentifyCommandTest : public ProgramTest {
   /// compensator designed so tracks as well as one from the published plant.
   void designsTheCompensator() {
     const auto runWith = [&](const Json& compensation, const char* file, const QStringList& more = {}) {
-      return call(QStringList{"run", "benchmark-2020", "--duration", "26", "-o", file, "--json", "--set",
+      return call(QStringList{"run", "benchmark-2020-sample", "--duration", "26", "-o", file, "--json", "--set",
                               R"(/excitation/signals/0={"name":"chirp","kind":"band-sines","amplitude_mps2":0.2,)"
                               R"("from_hz":0.5,"to_hz":20,"period_s":4})",
                               "--set", QString::fromStdString("/compensation=" + compensation.dump())} +

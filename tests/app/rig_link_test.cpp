@@ -185,7 +185,7 @@ class RigLinkTest : public QObject {
     QTemporaryDir folder;
     const QStringList test = {
         "run",
-        "benchmark-2020",
+        "benchmark-2020-sample",
         "--json",
         "--free-run",
         "--set",
@@ -199,7 +199,7 @@ class RigLinkTest : public QObject {
     const Json free_run = resultOf(test + QStringList{"-o", folder.filePath("free.h5")});
     QCOMPARE(free_run.value("stop_reason", ""), std::string("completed"));
 
-    RigProcess rig({}, "benchmark-2020");
+    RigProcess rig({}, "benchmark-2020-sample");
     QVERIFY(!rig.address().empty());
     const QStringList over_link = {"--set", "/rig/use=rig",
                                    "--set", connectionTo(rig.address(), 10.0),

@@ -92,7 +92,8 @@ class StabilityCommandTest : public ProgramTest {
     compare(early["roots"][0]["re"].get<double>(), -3.109, 0.01, "root, 1/s");  // printed with four digits
     const Json bare = report({"three-mass", "--set", "/compensation={\"method\":\"none\"}"});
     QVERIFY(bare["discrete"]["spectral_radius"].get<double>() > 1.0 && !bare["stable"].get<bool>());
-    for (const char* cutoff : {"1824", "1825"}) QVERIFY(report({"benchmark-2020", "--cutoff", cutoff}).is_object());
+    for (const char* cutoff : {"1824", "1825"})
+      QVERIFY(report({"benchmark-2020-sample", "--cutoff", cutoff}).is_object());
   }
 
   /// Either actuator alone bears more delay than both together.

@@ -156,7 +156,7 @@ class VerifyCommandTest : public ProgramTest {
       motion << "time_s,acceleration_m_per_s2\n";
       for (int k = 0; k < 300; ++k) motion << 0.02 * k << "," << std::sin(0.3 * k) << "\n";
     }
-    Json project = templateDocument("benchmark-2020");
+    Json project = templateDocument("benchmark-2020-sample");
     project["excitation"]["signals"] = {{{"name", "quake"},
                                          {"kind", "ground-motion"},
                                          {"file", "quake.csv"},

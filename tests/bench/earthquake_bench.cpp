@@ -70,11 +70,11 @@ class Record {
   std::filesystem::path folder_;
 };
 
-/// The template benchmark-2020 with its adaptive compensator under an earthquake as long as those of the benchmark,
-/// which begin and end by themselves.
+/// The template benchmark-2020-sample with its adaptive compensator under an earthquake as long as those of the
+/// benchmark, which begin and end by themselves.
 hyb::Project earthquakeProject() {
   static const Record record;
-  hyb::Json document = hyb::templateDocument("benchmark-2020");
+  hyb::Json document = hyb::templateDocument("benchmark-2020-sample");
   document["excitation"]["signals"] = hyb::Json::array(
       {hyb::Json{{"name", "ground"}, {"kind", "ground-motion"}, {"file", record.file()}, {"output", "acceleration"}}});
   document["excitation"]["loads"][0]["signal"] = "ground";

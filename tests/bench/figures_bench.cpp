@@ -1,5 +1,5 @@
-/// Figures of a recorded run of 168,674 rows (benchmark-2020 as shipped, but 41 s long, at 4096 Hz): all measures, and
-/// what every run yields alone. Read from the file, as the program does.
+/// Figures of a recorded run of 168,674 rows (benchmark-2020-sample as shipped, but 41 s long, at 4096 Hz): all
+/// measures, and what every run yields alone. Read from the file, as the program does.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ namespace {
 
 std::filesystem::path recorded() {
   const auto file = std::filesystem::temp_directory_path() / ("figures-bench-" + std::to_string(getpid()) + ".h5");
-  hyb::Json document = hyb::templateDocument("benchmark-2020");
+  hyb::Json document = hyb::templateDocument("benchmark-2020-sample");
   hyb::setValue(document, "/loop/duration_s=40.68");
   hyb::setValue(document, "/excitation/signals/0/duration_s=40");
   hyb::TestRun run(hyb::parseProject(document), {hyb::Pace::free_run, file, {}, {}, false, false});

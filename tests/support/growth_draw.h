@@ -22,7 +22,7 @@ struct GrowthCase {
   bool becomes_unstable = true;  // within these delays
 };
 inline constexpr GrowthCase kGrowthCases[] = {{"three-mass", 0.025, true},
-                                              {"benchmark-2020", 0.014, false},
+                                              {"benchmark-2020-sample", 0.014, false},
                                               {"face-linear-mass", 0.08, false},
                                               {"face-linear-general", 0.13, false},
                                               {"force-shear-building", 0.05, false, false}};

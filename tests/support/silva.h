@@ -28,9 +28,9 @@ inline Json exactInverse() {
   return {{"method", "inverse-model"}, {"numerator", 1.0}, {"denominator", {c[3], c[2], c[1], c[0]}}};
 }
 
-/// The template of a case of the partition.
+/// The template of a case of the partition; of the first one with the sample controller.
 inline std::string benchmarkName(int partition_case = 1) {
-  return partition_case == 1 ? "benchmark-2020" : "benchmark-2020-case-" + std::to_string(partition_case);
+  return partition_case == 1 ? "benchmark-2020-sample" : "benchmark-2020-case-" + std::to_string(partition_case);
 }
 /// Its sample controller, as shipped.
 inline Json sampleController() { return templateDocument(benchmarkName())["compensation"]; }

@@ -3,10 +3,10 @@
 
 namespace hyb::test {
 
-/// The template benchmark-2020 with its controller off, so that its loop is unstable, under a chirp so weak that it
-/// ends before a limit is reached.
+/// The template benchmark-2020-sample with its controller off, so that its loop is unstable, under a chirp so weak that
+/// it ends before a limit is reached.
 inline Json uncompensatedBenchmark() {
-  Json document = templateDocument("benchmark-2020");
+  Json document = templateDocument("benchmark-2020-sample");
   document["compensation"] = {{"method", "none"}};
   document["excitation"]["signals"][0]["amplitude_mps2"] = 0.05;
   return document;

@@ -245,7 +245,7 @@ void AnalyseTest::relativeFilesOfARunElsewhere() {
   motion << "time_s,acceleration_m_per_s2\n";
   for (int k = 0; k < 300; ++k) motion << 0.02 * k << "," << std::sin(0.3 * k) << "\n";
   motion.close();
-  Json document = templateDocument("benchmark-2020");
+  Json document = templateDocument("benchmark-2020-sample");
   document["excitation"]["signals"] = {{{"name", "quake"},
                                         {"kind", "ground-motion"},
                                         {"file", "quake.csv"},

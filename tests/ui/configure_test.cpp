@@ -102,7 +102,7 @@ class ConfigureTest : public QObject {
     QVERIFY(delay->verdict().contains(QStringLiteral("compensation")));
     // What was said of one project is not said of the next.
     const QString headline = find<QLabel>("critical-delay")->text();
-    document_->open("benchmark-2020");
+    document_->open("benchmark-2020-sample");
     QVERIFY(!delay->figures());
     QVERIFY(find<QLabel>("critical-delay")->text() != headline);
     QTRY_VERIFY(delay->figures().has_value());

@@ -312,7 +312,7 @@ class FaceWindowTest : public QObject {
   }
 
   void projectWithoutFaceIsSetUpOnThePage() {
-    open("benchmark-2020");
+    open("benchmark-2020-sample");
     window_->showWorkspace(Room::fidelity);
     QVERIFY(!runButton()->isEnabled());
     auto* set_up = page_->findChild<QPushButton*>(QStringLiteral("set-up-face"));

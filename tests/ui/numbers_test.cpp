@@ -212,7 +212,7 @@ class NumbersTest : public QObject {
 
   void noFormCutsANumber_data() {
     QTest::addColumn<QString>("project");
-    for (const char* name : {"three-mass", "benchmark-2020", "lumped-aff", "force-shear-building"})
+    for (const char* name : {"three-mass", "benchmark-2020-sample", "lumped-aff", "force-shear-building"})
       QTest::newRow(name) << QString::fromLatin1(name);
   }
   void noFormCutsANumber() {
@@ -288,7 +288,7 @@ class NumbersTest : public QObject {
       MainWindow window;
       window.show();
       QVERIFY(QTest::qWaitForWindowExposed(&window));
-      for (const char* name : {"three-mass", "benchmark-2020"}) {
+      for (const char* name : {"three-mass", "benchmark-2020-sample"}) {
         QVERIFY(window.open(name));
         for (int room = 0; room < 5; ++room) {
           window.showWorkspace(static_cast<Room>(room));

@@ -40,7 +40,7 @@ struct Asked {
 /// oscillation; passivity control; trials; one that ends by itself and turns; one that records the structure.
 const Asked kAsked[] = {
     {"three-mass", {"/loop/duration_s=6", "/loop/soft_start_s=1"}},
-    {"benchmark-2020", {"/loop/duration_s=2"}},
+    {"benchmark-2020-sample", {"/loop/duration_s=2"}},
     {"force-shear-building", {"/loop/duration_s=2"}},
     {"face-linear", {"/loop/duration_s=3"}},
     {"contact-passivity", {}},

@@ -392,7 +392,7 @@ class StudyWindowTest : public QObject {
 
     // A fresh window reads the same study back, with its own project, whatever is open.
     window_ = std::make_unique<MainWindow>();
-    QVERIFY(window_->open("benchmark-2020"));
+    QVERIFY(window_->open("benchmark-2020-sample"));
     page_ = window_->fidelity()->study();
     page_->open(file);
     QTRY_COMPARE_WITH_TIMEOUT(field<QLabel>(QStringLiteral("runs"))->text(), QStringLiteral("5 runs"), kLong_ms);

@@ -130,7 +130,7 @@ class MeasuresTest : public QObject {
     QTest::newRow("predicted") << "face-linear-mass"
                                << R"(/compensation={"method": "forward-prediction", "points": 8,
       "order": 2, "prediction_ticks": [5], "gain": [1], "added_delay_s": 0.005})";
-    QTest::newRow("unstable") << "benchmark-2020"
+    QTest::newRow("unstable") << "benchmark-2020-sample"
                               << R"(/compensation={"method": "none"})";
   }
   /// Of the loop as the project has it. None with two interface DOF, where there is no loop, or where it is unstable.

@@ -124,7 +124,7 @@ class PlantTest : public QObject {
 
   /// Poles of the benchmark's plant with a damped piston on a spring: roots of S ((s + a3) (E + P) + a2 s) + a1b0.
   void pistonDampingAndStiffnessMoveThePoles() {
-    Json document = templateDocument("benchmark-2020");
+    Json document = templateDocument("benchmark-2020-sample");
     document["rig"]["actuators"][0].update(
         {{"piston_mass_kg", 10.0}, {"piston_damping_n_s_per_m", 3000.0}, {"piston_stiffness_n_per_m", 2e6}});
     const Project project = parseProject(document);

@@ -104,7 +104,7 @@ void StructuresTest::mapOfTheCantilever() {
 
 void StructuresTest::matricesHaveNoMap() {
   try {
-    interfaceMap(parseProject(templateDocument("benchmark-2020")), 9);
+    interfaceMap(parseProject(templateDocument("benchmark-2020-sample")), 9);
     QFAIL("there is no place to cut at");
   } catch (const InputError& error) {
     QCOMPARE(error.issues().at(0).where, std::string("/structure/kind"));

@@ -155,7 +155,7 @@ class ForceCouplingTest : public QObject {
     Json all = forceTemplate();
     all["partition"]["physical"] = {"x1", "x2", "x3"};
     QVERIFY2(!saidOf(all, "/partition/physical").empty(), "nothing computed");
-    Json matrices = templateDocument("benchmark-2020");
+    Json matrices = templateDocument("benchmark-2020-sample");
     matrices["partition"] = {{"by", "storeys"}, {"physical", {"floor-1"}}};
     QVERIFY2(!saidOf(matrices, "/partition/by").empty(), "no storeys");
   }

@@ -412,7 +412,7 @@ class SafeCommandTest : public QObject {
   }
   void aSpikeOfASensorIsNotWritten() {
     QFETCH(double, spike);
-    Recorded test(changed("benchmark-2020", {"/excitation/loads=[]", "/excitation/signals=[]"}));
+    Recorded test(changed("benchmark-2020-sample", {"/excitation/loads=[]", "/excitation/signals=[]"}));
     test.start();
     double last = 0.0;
     for (int k = 0; k < 8000; ++k) {
@@ -428,8 +428,8 @@ class SafeCommandTest : public QObject {
   void armedTicksUseUpNoNoise_data() {
     QTest::addColumn<QByteArray>("name");
     QTest::addColumn<QByteArray>("change");
-    for (const char* name : {"three-mass", "benchmark-2020", "force-shear-building", "prosthetic-foot", "lumped-aff",
-                             "two-beams-aff", "cantilever-iterative", "contact-passivity"})
+    for (const char* name : {"three-mass", "benchmark-2020-sample", "force-shear-building", "prosthetic-foot",
+                             "lumped-aff", "two-beams-aff", "cantilever-iterative", "contact-passivity"})
       QTest::newRow(name) << QByteArray(name) << QByteArray();
     QTest::newRow("fault") << QByteArray("three-mass")
                            << QByteArray(R"(/rig/faults=[{"kind":"jitter","from_s":0.1,"value":0.004}])");
@@ -453,8 +453,8 @@ class SafeCommandTest : public QObject {
   /// Everything at once, with seeds.
   void whateverHappensStaysWithinTheBounds_data() {
     QTest::addColumn<QByteArray>("name");
-    for (const char* name : {"three-mass", "benchmark-2020", "face-linear", "contact-passivity", "force-shear-building",
-                             "prosthetic-foot"})
+    for (const char* name : {"three-mass", "benchmark-2020-sample", "face-linear", "contact-passivity",
+                             "force-shear-building", "prosthetic-foot"})
       QTest::newRow(name) << QByteArray(name);
   }
   void whateverHappensStaysWithinTheBounds() {

@@ -57,7 +57,7 @@ class FaceCampaignSuite final : public QObject {
                              << "/structure/links/0/damping_n_s_per_m=140";
       QTest::newRow("unequal delays") << "three-mass"
                                       << "/rig/actuators/1/delay_s=0.003";
-      QTest::newRow("servo-hydraulic") << "benchmark-2020"
+      QTest::newRow("servo-hydraulic") << "benchmark-2020-sample"
                                        << "/rig/seed=2";
     }
     QTest::newRow("a delay of the project") << "three-mass"

@@ -411,7 +411,7 @@ class RunStudyTest : public QObject {
 
   /// Storeys that are only computed: all three move alike in this building, so their errors are of one size.
   void measuresOfTheComputedStoreys() {
-    Json document = templateDocument("benchmark-2020");
+    Json document = templateDocument("benchmark-2020-sample");
     const StopToken stop;
     const auto measuresOf = [&] {
       return runInMemory(parseProject(document), Pace::free_run, false, stop, true).metrics;

@@ -133,7 +133,7 @@ class TestActuators : public QObject {
       QVERIFY(model->transfer().denominator == denominator);
       QVERIFY(model->transfer().load == product(valve, {p.a3, 1.0}));
     }
-    const Json without = templateDocument("benchmark-2020")["rig"]["actuators"][0];
+    const Json without = templateDocument("benchmark-2020-sample")["rig"]["actuators"][0];
     Json zero = without;
     zero.update({{"piston_damping_n_s_per_m", 0}, {"piston_stiffness_n_per_m", 0}});
     QVERIFY(transferOf(parseActuator(zero)).denominator == transferOf(parseActuator(without)).denominator);
@@ -142,7 +142,7 @@ class TestActuators : public QObject {
   void faultsOfThePistonAreNamed() {
     for (const char* key : {"piston_damping_n_s_per_m", "piston_stiffness_n_per_m"}) {
       const std::string where = std::string("/rig/actuators/0/") + key;
-      Json document = templateDocument("benchmark-2020");
+      Json document = templateDocument("benchmark-2020-sample");
       Json& setting = document["rig"]["actuators"][0][key];
       setting = 1e5;
       QVERIFY(validate(document).empty());
