@@ -192,7 +192,7 @@ MatVariable inspect(hid_t file, const std::string& name) {
     const Id space(H5Dget_space(object));
     std::array<hsize_t, 2> sizes{};
     const bool vector = H5Sget_simple_extent_dims(space, sizes.data(), nullptr) == 1;  // not by MATLAB
-    variable.rows = vector ? sizes[0] : sizes[1];  // HDF5 lists columns first
+    variable.rows = vector ? sizes[0] : sizes[1];                                      // HDF5 lists columns first
     variable.columns = vector ? 1 : sizes[0];
   }
   return variable;
