@@ -95,7 +95,8 @@ class ExportCommandTest : public ProgramTest {
   void diskThatIsFull_data() {
     QTest::addColumn<QString>("format");
     for (const ExchangeFormat& format : exchangeFormats())
-      QTest::newRow(std::string(format.name).c_str()) << QString::fromStdString(std::string(format.name));
+      if (format.write != nullptr)
+        QTest::newRow(std::string(format.name).c_str()) << QString::fromStdString(std::string(format.name));
   }
   /// A file that may not grow beyond so many blocks: the export is refused, and the file of before is untouched.
   void diskThatIsFull() {

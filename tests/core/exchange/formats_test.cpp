@@ -227,8 +227,10 @@ class FormatsTest : public QObject {
 
   void eachFormatHasAReaderHere() {
     for (const ExchangeFormat& format : exchangeFormats())
-      QVERIFY2(std::ranges::any_of(exportReaders(), [&](const ExportReader& one) { return one.format == format.name; }),
-               format.name.data());
+      QVERIFY2(
+          format.write == nullptr ||
+              std::ranges::any_of(exportReaders(), [&](const ExportReader& one) { return one.format == format.name; }),
+          format.name.data());
   }
 
   void numbersComeBack_data() {
