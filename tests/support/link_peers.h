@@ -84,7 +84,7 @@ class StreamPeer : public LinkPeer {
   void prepare(const LinkFault& fault, std::uint64_t /*from*/) override {
     using Fate = StreamProxy::Fate;
     const bool answered = !fault.fate || *fault.fate == Fate::doubled || *fault.fate == Fate::echoed;
-    patience_s_ = answered ? kPatient_s : kBrief_s;
+    patience_s_ = answered ? kPatient_s : fault.answers == 1 ? kOnce_s : kBrief_s;
   }
   void begin(const LinkFault& fault) override {
     if (fault.fate) proxy_->play(*fault.fate, fault.answers);
@@ -110,7 +110,7 @@ class StreamPeer : public LinkPeer {
     return fault.fate == StreamProxy::Fate::late && fault.answers < 0;
   }
   // For an answer, on a busy machine; where one stays away, a test that takes a late one for lost ends alike.
-  static constexpr double kPatient_s = 20.0, kBrief_s = 1.0;
+  static constexpr double kPatient_s = 20.0, kOnce_s = 4.0, kBrief_s = 1.0;
   StreamPeer(std::unique_ptr<Partner> partner, bool serial, StreamProxy::Whole whole)
       : partner_(std::move(partner)),
         proxy_(std::make_unique<StreamProxy>(partner_->address(), serial ? "serial:pty" : "tcp://127.0.0.1:0",

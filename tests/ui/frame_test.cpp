@@ -273,7 +273,7 @@ class FrameTest : public QObject {
     QVERIFY(chosen == templateDocument("benchmark-2020-case-3"));
     QCOMPARE(chosen["structure"]["mass"]["rows"][2][2].get<double>(), 1300.0);
     QCOMPARE(chosen["structure"]["damping"]["ratios"][0].get<double>(), 0.03);
-    QCOMPARE(chosen["compensation"]["method"].get<std::string>(), std::string("phase-lead-pi"));
+    QCOMPARE(chosen["compensation"]["method"].get<std::string>(), std::string("adaptive-inverse-model"));
   }
 
   void everyStateHasItsWordAndOneLook() {

@@ -45,12 +45,12 @@ const Asked kAsked[] = {
     {"face-linear", {"/loop/duration_s=3"}},
     {"contact-passivity", {}},
     {"contact-ilc", {"/loop/trials/count=2"}},
-    {"prosthetic-foot", {}},
+    {"prosthetic-foot", {"/loop/duration_s=1.3"}},  // a whole stride
     {"marths", {"/loop/duration_s=6"}},
 };
 
 /// What the last seconds of a test that runs cannot tell: how it ended; what the computed side did, which is computed
-/// again from the first row on; what passivity control took out since the start.
+/// again from the first row on; what passivity control took out since the start; how trials and strides differ.
 const std::set<std::string> kOfEndedRuns = {"missed_ticks",
                                             "limits_hit",
                                             "end_s",
@@ -62,7 +62,11 @@ const std::set<std::string> kOfEndedRuns = {"missed_ticks",
                                             "storey_2_shear_percent",
                                             "storey_3_shear_percent",
                                             "specimen_reference_percent",
-                                            "damped_energy"};
+                                            "damped_energy",
+                                            "trial_scatter",
+                                            "trial_scatter_percent",
+                                            "trial_force_scatter_percent",
+                                            "stride_deviation"};
 
 /// Analysed from the first to the last row, so that all look at the same ones.
 Project project(const Asked& asked = kAsked[0]) {

@@ -260,7 +260,7 @@ void ScreensTest::everyPageInEverySize() {
   const auto failed = [] { return QTest::currentTestFailed(); };
 
   // As shipped, before anything was done.
-  open("benchmark-2020-sample");
+  open("benchmark-2020");
   for (const char* section : {"/meta", "/structure", "/partition", "/excitation", "/integrator", "/coupling",
                               "/compensation", "/rig", "/safety", "/recording", "/loop", "/analysis"}) {
     window_->configure()->showSection(section);
@@ -316,7 +316,7 @@ void ScreensTest::everyPageInEverySize() {
   shoot(QStringLiteral("configure-external"));
   if (failed()) return;
   // A test that nobody should take for a good one.
-  open("benchmark-2020-sample", hyb::test::uncompensatedBenchmark());
+  open("benchmark-2020", hyb::test::uncompensatedBenchmark());
   window_->showWorkspace(Room::run);
   setPace(Pace::free_run);
   arm();

@@ -175,4 +175,5 @@ class LeanRunTest : public QObject {
 };
 
 HYB_SUITE(study_lean_run, LeanRunTest)
+// Not HYB_THREADS: the suite study_run tries the same jobs under the thread sanitizer in a fraction of the time.
 #include "lean_run_test.moc"
