@@ -45,6 +45,15 @@ QString startedText(const QDateTime& started) {
                                                        : QStringLiteral("yyyy-MM-dd"));
 }
 
+/// The name of a template, broken at a hyphen if it is too long for the column: none is cut.
+QString inLines(QString name) {
+  constexpr qsizetype kLine = 18;
+  if (name.size() > kLine)
+    if (const qsizetype hyphen = name.lastIndexOf(QLatin1Char('-'), kLine - 1); hyphen > 0)
+      name.insert(hyphen + 1, QLatin1Char('\n'));
+  return name;
+}
+
 QString tipOf(const RunSummary& run) {
   QStringList lines = {run.title, QDir::toNativeSeparators(run.file)};
   if (!run.template_name.isEmpty()) lines << RunList::tr("Template: %1").arg(run.template_name);
@@ -139,7 +148,7 @@ void RunList::fill(const std::vector<RunSummary>& runs) {
     const QDateTime started = QDateTime::fromString(run.started_at, Qt::ISODate);
     const QString condition = conditionText(run);
     const VerdictText text = verdictText(run.verdict);
-    const QString name = run.template_name.isEmpty() ? run.title : run.template_name;
+    const QString name = run.template_name.isEmpty() ? run.title : inLines(run.template_name);
     auto* item = new QTreeWidgetItem(
         {name + QLatin1Char('\n') + (started.isValid() ? startedText(started) : QStringLiteral("–")),
          condition.isEmpty() ? text.words[0].word : condition, condition.isEmpty() ? text.words[2].word : QString()});
