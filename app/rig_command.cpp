@@ -14,6 +14,7 @@
 #include "core/run/build.h"
 #include "core/structure/interface_map.h"
 #include "hardware/frame_auth.h"
+#include "hardware/polled_server.h"
 #include "hardware/rig_server.h"
 #include "hardware/udp_server.h"
 
@@ -47,8 +48,8 @@ std::vector<CommandGuard::Bounds> boundsOf(const RigCommand& command, const Proj
   return all;
 }
 
-/// Silence after which a rig with raw UDP stops by itself; the datagrams have no field for it.
-constexpr double kUdpSilence_s = 1.0;
+/// Silence after which a rig stops by itself if its protocol has no field for it.
+constexpr double kKeylessSilence_s = 1.0;
 
 /// Says where the rig is served, and serves it until Ctrl-C.
 template <typename Server>
@@ -112,8 +113,13 @@ int serveRig(const RigCommand& command) {
   spec.seed = project.twin.seed;
   const std::string description = twin->description();
   if (spec.listen.kind == Address::Kind::udp) {
-    spec.place_s = kUdpSilence_s;
+    spec.place_s = kKeylessSilence_s;
     UdpServer server(std::move(twin), std::move(spec), udpLayout(project), note);
+    return serveUntilStopped(server, command, project, description, signal);
+  }
+  if (PolledServer::serves(project.rig)) {
+    spec.place_s = kKeylessSilence_s;
+    PolledServer server(std::move(twin), std::move(spec), project.rig, note);
     return serveUntilStopped(server, command, project, description, signal);
   }
   RigServer server(std::move(twin), std::move(spec), note);
@@ -130,7 +136,7 @@ void addRig(CommandLine& line) {
         command
             .add_option("--listen", options.listen,
                         "tcp://HOST:PORT or udp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new "
-                        "pseudo-terminal")
+                        "pseudo-terminal; with the protocol of the project if that is text")
             ->capture_default_str();
         auto* key_file =
             command.add_option("--key-file", options.key_file, "Serves only benches with the key in this file")

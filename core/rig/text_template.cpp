@@ -152,6 +152,19 @@ std::string TextTemplate::text(std::span<const double> values) const {
   return line + end_;
 }
 
+bool TextTemplate::read(std::string_view line, std::span<double> values) const {
+  for (const Piece& piece : pieces_) {
+    if (!line.starts_with(piece.before)) return false;
+    line.remove_prefix(piece.before.size());
+    const std::size_t length = std::min(line.find_first_not_of("+-.0123456789"), line.size());
+    const std::optional<double> value = parseNumber(line.substr(0, length));
+    if (!value) return false;
+    values[piece.value] = *value;
+    line.remove_prefix(length);
+  }
+  return line == end_;
+}
+
 std::regex replyPattern(const std::string& pattern, const std::string& where) {
   if (pattern.size() > kLongestPattern)
     throw InputError(where, "is longer than " + std::to_string(kLongestPattern) + " characters; shorten it.");

@@ -18,6 +18,8 @@ class TextTemplate {
   TextTemplate(const std::string& text, const std::vector<std::string>& names, const std::string& where);
   /// The line with values [names].
   std::string text(std::span<const double> values) const;
+  /// The inverse: the values [names] of a line. False: another line, or one without a number at such a place.
+  bool read(std::string_view line, std::span<double> values) const;
 
  private:
   struct Piece {
