@@ -136,7 +136,7 @@ void addRig(CommandLine& line) {
         command
             .add_option("--listen", options.listen,
                         "tcp://HOST:PORT or udp://HOST:PORT (port 0: a free one), serial:PATH, or serial:pty for a new "
-                        "pseudo-terminal; with the protocol of the project if that is text or modbus")
+                        "pseudo-terminal; with the protocol of the project if that is text, modbus or ads")
             ->capture_default_str();
         auto* key_file =
             command.add_option("--key-file", options.key_file, "Serves only benches with the key in this file")

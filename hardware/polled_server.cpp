@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "hardware/ads_server.h"
 #include "hardware/modbus_server.h"
 #include "hardware/port.h"
 #include "hardware/text_server.h"
@@ -24,7 +25,8 @@ struct ResponderEntry {
   std::string_view protocol;
   std::unique_ptr<Responder> (*make)(const RigSpec& project, ServedRig& rig);
 };
-constexpr std::array<ResponderEntry, 2> kResponders = {{{"text", makeTextResponder}, {"modbus", makeModbusResponder}}};
+constexpr std::array<ResponderEntry, 3> kResponders = {
+    {{"text", makeTextResponder}, {"modbus", makeModbusResponder}, {"ads", makeAdsResponder}}};
 
 const ResponderEntry* responderOf(const RigSpec& project) {
   const RigProtocol* const protocol = project.connection.protocol.get();
@@ -41,7 +43,8 @@ struct PolledServer::Impl {
       : project(description), rig(std::move(twin), std::move(spec), std::move(say), time), clock(time) {
     const ResponderEntry* const entry = responderOf(project);
     if (entry == nullptr)
-      throw InputError("/rig/connection/protocol", "is not one of questions and answers; use \"text\" or \"modbus\".");
+      throw InputError("/rig/connection/protocol",
+                       "is not one of questions and answers; use \"text\", \"modbus\" or \"ads\".");
     responder = entry->make(project, rig);
     listener = std::make_unique<Listener>(rig.spec().listen, rig.spec().serial);
     checkKeyless(rig.spec(), listener->onThisComputerOnly(),

@@ -23,7 +23,7 @@ class Responder {
   virtual std::size_t take(std::span<const std::uint8_t> received, std::vector<std::uint8_t>& answer) = 0;
 };
 
-/// Serves a rig (the project's twin) as a device with the protocol of `project`: text or Modbus, as the project
+/// Serves a rig (the project's twin) as a device with the protocol of `project`: text, Modbus or ADS, as the project
 /// describes it from the side of the bench. One bench at a time; another one is disconnected at once.
 ///
 /// The rig follows from the first command and moves by the local clock: a command holds until the next one, and an

@@ -70,6 +70,8 @@ void encodePlc(double value, PlcType type, std::uint8_t* bytes) noexcept {
   for (std::size_t k = 0; k < plcSize(type); ++k, bits >>= 8) bytes[k] = static_cast<std::uint8_t>(bits);
 }
 
+std::uint32_t plcCode(PlcType type) noexcept { return kPlcFacts[static_cast<std::size_t>(type)].code; }
+
 std::optional<PlcType> plcTypeOfCode(std::uint32_t code) noexcept {
   for (std::size_t type = 0; type < kPlcFacts.size(); ++type)
     if (kPlcFacts[type].code == code) return static_cast<PlcType>(type);

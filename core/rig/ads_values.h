@@ -22,7 +22,9 @@ double decodePlc(const std::uint8_t* bytes, PlcType type) noexcept;
 /// whole number. BOOL: true from 0.5. Real-time safe.
 void encodePlc(double value, PlcType type, std::uint8_t* bytes) noexcept;
 
-/// Type of a code in a symbol entry; BYTE, WORD and DWORD count as USINT, UINT and UDINT. Nothing for texts, structures
+/// Code in a symbol entry.
+std::uint32_t plcCode(PlcType type) noexcept;
+/// Type of such a code; BYTE, WORD and DWORD count as USINT, UINT and UDINT. Nothing for texts, structures
 /// and arrays.
 std::optional<PlcType> plcTypeOfCode(std::uint32_t code) noexcept;
 
