@@ -72,7 +72,8 @@ class TestAdsDevice : public QObject {
     const auto device = makeAdsDevice(rig, channelsOf(rig));
     device->open();
     QCOMPARE(readFrom(*device).values[1], 0.0);
-    QCOMPARE(partner.sum_writes.load(), 0);  // opening moves nothing
+    QTRY_COMPARE_WITH_TIMEOUT(device->link().received.load(), std::uint64_t{1}, kHangs_ms);  // for the next reading
+    QCOMPARE(partner.sum_writes.load(), 0);                                                  // opening moves nothing
     partner.answers_together = true;
     const int before = partner.requests;
     for (int k = 0; k < 50; ++k) {

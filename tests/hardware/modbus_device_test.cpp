@@ -50,6 +50,7 @@ class TestModbusDevice : public QObject {
     const auto device = makeModbusDevice(rig, channelsOf(rig));
     device->open();
     QCOMPARE(readFrom(*device).values[1], 0.0);
+    QTRY_COMPARE_WITH_TIMEOUT(device->link().received.load(), std::uint64_t{1}, kHangs_ms);  // for the next reading
     const int before = partner.requests;
     for (int k = 0; k < 50; ++k) {
       const double x = static_cast<float>(0.1 * std::sin(0.2 * k));  // what a float32 register holds

@@ -47,6 +47,7 @@ class LeadingUdpContract : public DeviceContract {
   Q_OBJECT
  public:
   LeadingUdpContract() : layout_(contractLayout(false)) {
+    jumps = true;
     layout_.leads = TickBegin::target;
     layout_.target_rate_hz = kServedRate_hz;
     served_ = std::make_unique<ServedUdp>(
