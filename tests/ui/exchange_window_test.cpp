@@ -114,7 +114,10 @@ class ExchangeWindowTest : public QObject {
       channels->item(row)->setCheckState(channels->item(row)->data(Qt::UserRole) == "lvdt" ? Qt::Checked
                                                                                            : Qt::Unchecked);
     QCOMPARE(message->text(), QString("Channels: 1"));
+    const auto* rate = dialog.findChild<ValueField*>("export-rate");
+    QVERIFY(rate->text().isEmpty() && rate->placeholderText() == "as recorded");
     auto* to = dialog.findChild<ValueField*>("export-to");
+    QCOMPARE(to->value(), 3.0);
     to->setValue(0.0);
     Q_EMIT to->textChecked();
     QVERIFY(!write->isEnabled());

@@ -135,14 +135,13 @@ void ExportDialog::setBusy(bool busy) {
 
 void ExportDialog::list() {
   try {
-    const Table table = recordedTable(std::make_shared<const RunFileReader>(run_file_.toStdString()));
-    length_s_ = table.rate_hz > 0.0 ? static_cast<double>(table.rows) / table.rate_hz : 0.0;
+    const Table table = tableOf(std::make_shared<const RunFileReader>(run_file_.toStdString()));
+    length_s_ = static_cast<double>(table.rows) / table.rate_hz;  // missed periods are rows, too
     from_->setRange(0.0, length_s_);
     to_->setRange(0.0, length_s_);
     to_->setValue(length_s_);
     const QSignalBlocker quiet(channels_);
     for (const Channel& channel : table.channels) {
-      if (channel.role == ColumnRole::time || channel.role == ColumnRole::tick) continue;
       auto* item = new QListWidgetItem(
           channel.units.empty() ? exportText(channel.name)
                                 : QStringLiteral("%1 (%2)").arg(exportText(channel.name), exportText(channel.units)));

@@ -165,7 +165,8 @@ void ValueField::setRange(double least, double most) {
 void ValueField::setLeastWords(const QString& words) {
   words_ = words;
   setPlaceholderText(words);
-  showHeld();
+  setText(written(held_));  // "0" becomes the words
+  check();
 }
 
 void ValueField::setTip(const QString& tip) {
