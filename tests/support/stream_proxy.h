@@ -69,7 +69,9 @@ class StreamProxy {
       while (open && !ended_) {
         if (!take(*device, received)) break;
         for (std::size_t size; open && (size = whole_(received)) > 0;) {
-          open = answer(*bench, Bytes(received.begin(), received.begin() + static_cast<std::ptrdiff_t>(size)));
+          // Never opens what the other thread has closed meanwhile: the join below would wait for ever.
+          if (!answer(*bench, Bytes(received.begin(), received.begin() + static_cast<std::ptrdiff_t>(size))))
+            open = false;
           received.erase(received.begin(), received.begin() + static_cast<std::ptrdiff_t>(size));
         }
       }
