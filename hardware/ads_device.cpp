@@ -201,17 +201,21 @@ class AdsInstrument final : public Instrument {
     if (answer != Link::Answer::ok) refuse(sentence);
   }
 
+  bool opened() {
+    try {
+      open(std::min(kAdsReopenWait_s, connection_.connect_s));
+      return true;
+    } catch (const DeviceError&) {
+      return false;
+    }
+  }
   /// TCP: reopens a broken link within `connect_s`. False: it remains broken.
   bool reopen(bool for_stop) {
     link_.reset();
     const auto until = after(connection_.connect_s);
     do {
-      try {
-        open(std::min(kAdsReopenWait_s, connection_.connect_s));
-        return true;
-      } catch (const DeviceError&) {
-        std::this_thread::sleep_for(kAdsReopenInterval);
-      }
+      if (opened()) return true;
+      std::this_thread::sleep_for(kAdsReopenInterval);
     } while (AdsClock::now() < until && (for_stop || !interrupted_.load(std::memory_order_relaxed)));
     return false;
   }

@@ -99,7 +99,7 @@ class Examination {
       if (monotonicNs() > until) throw DeviceError("HELLO was not answered by WELCOME" + lastWords());
     }
     link_->session = header_.session;
-    const Welcome welcome = readWelcome(text_);
+    Welcome welcome = readWelcome(text_);
     positions_ = welcome.positions;
     return welcome;
   }
@@ -479,10 +479,10 @@ std::string staleCommand(Examination& device) {
 std::string watchdog(Examination& device) {
   device.run();
   const std::int64_t from = device.arrivedNs();
-  const std::string wrong = device.stops(kConformSilence_s + 5.0);
+  std::string wrong = device.stops(kConformSilence_s + 5.0);
   if (!wrong.empty()) return wrong;
   const double took_s = 1e-9 * static_cast<double>(device.arrivedNs() - from);
-  const std::string told = "it stopped after " + milliText(took_s) + " (agreed " + milliText(kConformSilence_s) + ")";
+  std::string told = "it stopped after " + milliText(took_s) + " (agreed " + milliText(kConformSilence_s) + ")";
   // The answer to the last command came after the device began to count.
   if (took_s < 0.9 * kConformSilence_s || took_s > kConformSilence_s + kConformLate_s) return told;
   device.note = told;

@@ -98,7 +98,7 @@ std::optional<Bytes32> bytesOfHex(std::string_view text) noexcept {
     const char c = text[i] >= 'A' && text[i] <= 'F' ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
     const std::size_t digit = kDigits.find(c);
     if (digit == std::string_view::npos) return std::nullopt;
-    bytes[i / 2] = static_cast<std::uint8_t>(16u * bytes[i / 2] + digit);
+    bytes[i / 2] = static_cast<std::uint8_t>(std::size_t{16} * bytes[i / 2] + digit);
   }
   return bytes;
 }

@@ -139,18 +139,22 @@ class ModbusInstrument final : public Instrument {
                   interrupted_);
   }
 
+  bool opened() {
+    try {
+      open(std::min(kReopenWait_s, connection_.connect_s));
+      return true;
+    } catch (const DeviceError&) {
+      return false;
+    }
+  }
   /// TCP: reopens a broken link within `connect_s`. False: it remains broken.
   bool reopen(bool for_stop) {
     link_.reset();
     if (address_.kind != Address::Kind::tcp) return false;
     const auto until = Clock::now() + std::chrono::duration<double>(connection_.connect_s);
     do {
-      try {
-        open(std::min(kReopenWait_s, connection_.connect_s));
-        return true;
-      } catch (const DeviceError&) {
-        std::this_thread::sleep_for(kReopenInterval);
-      }
+      if (opened()) return true;
+      std::this_thread::sleep_for(kReopenInterval);
     } while (Clock::now() < until && (for_stop || !interrupted_.load(std::memory_order_relaxed)));
     return false;
   }

@@ -162,7 +162,7 @@ std::uint32_t PolledDevice::status() const noexcept {
 }
 
 std::string PolledDevice::failure() const {
-  const std::string why = phase() == Phase::link_lost || phase() == Phase::fault ? failure_ : std::string();
+  std::string why = phase() == Phase::link_lost || phase() == Phase::fault ? failure_ : std::string();
   if (!ended_.load(std::memory_order_acquire) || end_.empty()) return why;
   return why.empty() ? instrument_->description() + ": " + end_ : why + "; " + end_;
 }

@@ -399,8 +399,7 @@ struct RigServer::Impl {
     std::size_t k = 0;
     for (const ChannelSpec& channel : spec.channels) {
       if (!isOutput(channel.role)) continue;
-      const std::string why =
-          guard.objection(channel, frame.value(k++), command.position[channel.interface - 1], periods);
+      std::string why = guard.objection(channel, frame.value(k++), command.position[channel.interface - 1], periods);
       if (!why.empty()) return why;
     }
     return {};

@@ -35,8 +35,8 @@ struct UdpServer::Impl {
   using State = ServedRig::State;
   using Head = DatagramLayout::Head;
 
-  Impl(std::unique_ptr<Rig> twin, RigServerSpec wanted, UdpSpec layout, std::function<void(const std::string&)> told,
-       Clock& time)
+  Impl(std::unique_ptr<Rig> twin, RigServerSpec wanted, const UdpSpec& layout,
+       std::function<void(const std::string&)> told, Clock& time)
       : rig(std::move(twin), std::move(wanted), std::move(told), time),
         spec(rig.spec()),
         clock(time),

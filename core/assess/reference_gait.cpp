@@ -15,8 +15,8 @@ Walker onSoundLegs(const Walker& walker, const Project& project) {
 
 }  // namespace
 
-ReferenceGait::ReferenceGait(Walker walker, const WalkerParams& tested, std::int64_t approach_ticks)
-    : walker_(std::move(walker)), tested_(tested), approach_ticks_(static_cast<std::uint64_t>(approach_ticks)) {
+ReferenceGait::ReferenceGait(const Walker& walker, const WalkerParams& tested, std::int64_t approach_ticks)
+    : walker_(walker), tested_(tested), approach_ticks_(static_cast<std::uint64_t>(approach_ticks)) {
   walker_.reset();
   rows_.push_back(walkerRow(walker_));
 }

@@ -11,7 +11,7 @@ namespace hyb {
 /// first tick of the test (it stands still during the approach).
 class ReferenceGait {
  public:
-  ReferenceGait(Walker walker, const WalkerParams& tested, std::int64_t approach_ticks);
+  ReferenceGait(const Walker& walker, const WalkerParams& tested, std::int64_t approach_ticks);
   const WalkerParams& params() const noexcept { return walker_.params(); }
   const WalkerParams& tested() const noexcept { return tested_; }  // parameters of the walker in the test
   /// Row of this tick of a trial; after a fall, the last row before it. Rows up to the tick are computed and stored.

@@ -29,7 +29,7 @@ Predictor::Predictor(const ForwardPredictionParams& params, double step_s)
       step_s_(step_s),
       weights_(params.points, params.gain.size()),
       rate_weights_(params.points, params.gain.size()),
-      targets_(Eigen::MatrixXd::Zero(2 * params.points, params.gain.size() * params.spacing_ticks)) {
+      targets_(Eigen::MatrixXd::Zero(Eigen::Index{2} * params.points, params.gain.size() * params.spacing_ticks)) {
   if (!(std::isfinite(step_s) && step_s > 0.0))
     throw InputError("/loop/rate_hz", "leads to a tick of " + Checks::text(step_s, "s") +
                                           "; the rate must be finite and greater than 0 Hz");

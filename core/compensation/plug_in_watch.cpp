@@ -143,6 +143,7 @@ double PlugInWatch::longest_s(std::uint64_t word) const noexcept {
   return trial() ? kTrial_s : kPatience_s + libraries_[libraryOf(word)].tick_s;
 }
 
+// NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a machine without memory ends here, as everywhere.
 bool PlugInWatch::giveUp(std::uint64_t word) noexcept {
   std::uint64_t expected = word;
   if (!word_.compare_exchange_strong(expected, kGivenUp, std::memory_order_acq_rel)) return false;

@@ -139,11 +139,11 @@ WalkerParams paramsOf(const WalkerSettings& settings, const WalkerCut& cut) {
 
 class WalkerCoupling final : public CompensatedScheme {
  public:
-  WalkerCoupling(std::vector<Dof> interface, Walker walker, WalkerAxes axes, double approach_s, double step_s,
+  WalkerCoupling(std::vector<Dof> interface, const Walker& walker, WalkerAxes axes, double approach_s, double step_s,
                  std::unique_ptr<Compensator> compensator, ForceStages stages)
       : CompensatedScheme(std::move(compensator)),
         interface_(std::move(interface)),
-        walker_(std::move(walker)),
+        walker_(walker),
         axes_(axes),
         approach_ticks_(std::llround(approach_s / step_s)),
         step_s_(step_s),

@@ -23,10 +23,13 @@ std::string head(const char* type, const std::string& shape) {
   return text + words;
 }
 
+/// A part of a column.
+using Rows = std::function<std::vector<double>(std::uint64_t first, std::uint64_t count)>;
+
 /// One array of the archive; libzip asks for its bytes as it writes.
 struct Array {
   std::string front;
-  std::function<std::vector<double>(std::uint64_t first, std::uint64_t count)> rows;
+  Rows rows;
   std::uint64_t count = 0;
 
   std::uint64_t size() const { return front.size() + count * sizeof(double); }
@@ -112,7 +115,7 @@ bool writeNpz(const Table& table, const std::filesystem::path& file, const Expor
     refuseExport(why);
   }
   std::vector<std::unique_ptr<Array>> arrays;
-  const auto add = [&](const std::string& name, const std::string& shape, std::uint64_t count, auto rows) {
+  const auto add = [&](const std::string& name, const std::string& shape, std::uint64_t count, Rows rows) {
     arrays.push_back(std::make_unique<Array>());
     Array& array = *arrays.back();
     array.front = head("<f8", shape);

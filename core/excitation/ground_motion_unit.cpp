@@ -84,7 +84,7 @@ std::optional<Unit> unitAtFront(std::string_view phrase) {
     const bool ends = text.find_last_of(".:)]\"") == text.size() - 1;
     while (!text.empty() && std::string_view(".:)]\"").find(text.back()) != std::string_view::npos)
       text.remove_suffix(1);
-    const std::optional<Unit> unit = unitIn(text);
+    std::optional<Unit> unit = unitIn(text);
     if (!unit) continue;
     if (ends || count == words.size()) return unit;
     // "G X 10", "G *100", "G TIMES 10", "G (981 CM/S/S)": more than a unit.

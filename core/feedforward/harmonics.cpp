@@ -25,7 +25,8 @@ void Harmonics::at(std::int64_t tick) noexcept {
   }
 }
 
-void Harmonics::turn(Eigen::Ref<const Eigen::VectorXd> pairs, Eigen::Ref<Eigen::VectorXd> turned) const noexcept {
+void Harmonics::turn(const Eigen::Ref<const Eigen::VectorXd>& pairs,
+                     Eigen::Ref<Eigen::VectorXd> turned) const noexcept {
   const Eigen::Index axes = pairs.size() / (2 * count());
   for (Eigen::Index h = 0, at = 0; h < count(); ++h) {
     const double c = phase_[static_cast<std::size_t>(h)].real(), s = -phase_[static_cast<std::size_t>(h)].imag();

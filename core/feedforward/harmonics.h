@@ -21,7 +21,7 @@ class Harmonics {
   double angular(Eigen::Index h) const noexcept;  // rad/s
   void at(std::int64_t tick) noexcept;
   /// psi e^{j w t} of every pair, conjugated: [Re, -Im]. turned and pairs [2 axes count].
-  void turn(Eigen::Ref<const Eigen::VectorXd> pairs, Eigen::Ref<Eigen::VectorXd> turned) const noexcept;
+  void turn(const Eigen::Ref<const Eigen::VectorXd>& pairs, Eigen::Ref<Eigen::VectorXd> turned) const noexcept;
 
  private:
   double frequency_hz_, step_s_;

@@ -26,7 +26,7 @@ std::vector<double> BalancePlan::places(const std::vector<double>& frequencies_h
   return hz;
 }
 
-BalancePlan::BalancePlan(const BalanceCampaignSettings& settings, std::vector<double> frequencies_hz,
+BalancePlan::BalancePlan(const BalanceCampaignSettings& settings, const std::vector<double>& frequencies_hz,
                          Eigen::Index unknowns)
     : settings_(settings),
       hz_(places(frequencies_hz, settings.refine)),

@@ -29,7 +29,8 @@ struct BalanceCampaignSettings {
 class BalancePlan {
  public:
   /// `unknowns`: amplitudes per frequency.
-  BalancePlan(const BalanceCampaignSettings& settings, std::vector<double> frequencies_hz, Eigen::Index unknowns);
+  BalancePlan(const BalanceCampaignSettings& settings, const std::vector<double>& frequencies_hz,
+              Eigen::Index unknowns);
   /// All possible frequencies, in the order of the sweep: [places].
   static std::vector<double> places(const std::vector<double>& frequencies_hz, const BalanceRefinement& refine);
   void reset() noexcept;

@@ -206,8 +206,8 @@ SegmentTable BalanceSweep::segments() const {
 
 std::string BalanceSweep::summary() const {
   const std::size_t ended = ended_.load(), converged = converged_.load(), planned = planned_.load();
-  const std::string text = std::to_string(converged) + " of " + std::to_string(planned) + " frequencies balanced" +
-                           (ended < planned ? ", " + std::to_string(ended) + " tried" : "");
+  std::string text = std::to_string(converged) + " of " + std::to_string(planned) + " frequencies balanced" +
+                     (ended < planned ? ", " + std::to_string(ended) + " tried" : "");
   const int unheard = unheard_.load();
   if (unheard == 0) return text;
   return "actuator " + std::to_string(unheard) + " does not respond: " + quantityText(first_step_v_, "V", 3) +

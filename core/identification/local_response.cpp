@@ -13,8 +13,8 @@ using Complex = std::complex<double>;
 namespace {
 
 constexpr std::size_t kMostLocalLines = 400, kFewestBeside = 6, kMostBeside = 50;
-constexpr std::size_t kWindows = 40;  // this many of them are a wide band
-constexpr int kUnknowns = 6;          // of two polynomials of second degree
+constexpr std::size_t kWindows = 40;                               // this many of them are a wide band
+constexpr int kUnknownsOfOne = 3, kUnknowns = 2 * kUnknownsOfOne;  // of two polynomials of second degree
 constexpr double kOutsideRadius = 0.05;
 constexpr double kRounding = 1e-8;  // of the response: no radius is smaller
 
@@ -51,7 +51,7 @@ LocalFit fitted(const RecordSpectra& spectra, std::size_t first, std::size_t cou
   const Eigen::MatrixXcd normal = columns.adjoint() * columns;
   const linalg::ComplexLu factors(normal);
   const Eigen::VectorXcd found = factors.solve(columns.adjoint() * output);
-  fit.spread = factors.solve(Eigen::MatrixXcd::Identity(2 * terms, 1))(0, 0).real() / (lengths[0] * lengths[0]);
+  fit.spread = factors.solve(Eigen::MatrixXcd::Identity(columns.cols(), 1))(0, 0).real() / (lengths[0] * lengths[0]);
   const Eigen::MatrixXcd leak = columns.rightCols(terms);
   const linalg::ComplexLu alone(leak.adjoint() * leak);
   fit.left = (output - columns * found).squaredNorm();
@@ -96,7 +96,7 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
   const double freedom = static_cast<double>(count) - kUnknowns;
   response.averages = freedom + 1.0;
   const std::size_t stride = (all + kMostLocalLines - 1) / kMostLocalLines;
-  response.lines_for_one = std::max(1.0, static_cast<double>(count) / static_cast<double>(kUnknowns / 2 * stride));
+  response.lines_for_one = std::max(1.0, static_cast<double>(count) / static_cast<double>(kUnknownsOfOne * stride));
   const double scale = 2.0 / (static_cast<double>(rows) * static_cast<double>(rows));  // to a mean square
   for (std::size_t k = 0; k < all; k += stride) {
     const std::size_t first = std::min(k > beside ? k - beside : 0, all - count);  // at the ends one-sided
@@ -109,7 +109,7 @@ MeasuredResponse localResponse(const RecordSpectra& given, double rate_hz, std::
     line.h1 = fit.response;
     // Residual with and without the input: each by its own degrees of freedom, otherwise chance would look coherent.
     line.coherence = fit.whole > 0.0
-                         ? std::clamp(1.0 - (fit.left / freedom) / (fit.whole / (freedom + kUnknowns / 2)), 0.0, 1.0)
+                         ? std::clamp(1.0 - (fit.left / freedom) / (fit.whole / (freedom + kUnknownsOfOne)), 0.0, 1.0)
                          : 0.0;
     line.h2 = line.coherence > 0.0 ? line.h1 / line.coherence : Complex(std::numeric_limits<double>::infinity());
     const double variance = fit.left / freedom * fit.spread;  // of h1, both parts together

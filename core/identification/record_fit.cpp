@@ -24,7 +24,7 @@ class Record {
           Eigen::Map<const Eigen::VectorXd>(output.data() + first_, static_cast<Eigen::Index>(output.size() - first_));
     scale_ = std::pow(std::max(std::abs(start.denominator.front()), 1e-30), 1.0 / std::max(n_, 1));
   }
-  bool enough() const { return n_ >= 1 && output_.size() > 4 * (2 * n_ + start_.zeroCount() + 3); }
+  bool enough() const { return n_ >= 1 && output_.size() > Eigen::Index{4} * (2 * n_ + start_.zeroCount() + 3); }
 
   Eigen::VectorXd theta(const std::vector<double>& denominator) const {
     Eigen::VectorXd theta(n_ + (spec_.find_delay ? 1 : 0));

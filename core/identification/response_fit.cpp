@@ -129,7 +129,7 @@ class Fit {
       if (here && (!start || here->cost() < start->cost())) start = here;
     }
     if (!start) return start;
-    const std::optional<Separable> free = refined(start->theta, false);
+    std::optional<Separable> free = refined(start->theta, false);
     if (free && allStable(free->theta)) return free;
     Eigen::VectorXd mirrored = (free ? free : start)->theta;
     mirrored.head(order_.poles) = coefficientsOf(stabilised(denominatorOf(mirrored)));

@@ -143,7 +143,7 @@ class DeviceRig final : public Rig {
   }
   bool inject(const FaultSpec& fault, bool begin) noexcept override { return device_->inject(fault, begin); }
   std::string failure() const override {
-    const std::string own = device_->failure();
+    std::string own = device_->failure();
     if (!own.empty()) return own;
     const char* const said = complaint(fault_word_.load(std::memory_order_relaxed));
     if (*said != '\0') return device_->description() + " " + said;

@@ -45,7 +45,7 @@ class Fields {
     if (!has(key) && !needed) return {};
     const Json value = object_.value(key, Json());
     if (!value.is_string()) wrong("needs \"" + std::string(key) + "\", a text in quotes");
-    const auto given = value.get<std::string>();
+    auto given = value.get<std::string>();
     if (given.size() > kLongestText) wrong("has a \"" + std::string(key) + "\" of more than 1000 characters");
     if (needed && given.empty()) wrong("has an empty \"" + std::string(key) + "\"");
     return given;

@@ -127,7 +127,7 @@ class SensedRig final : public RigAround {
     for (std::size_t m = 0; m < forces_.sensors.size(); ++m) values[at++] = force_read_[static_cast<Eigen::Index>(m)];
   }
   std::string failure() const override {
-    const std::string beneath = rig_->failure();
+    std::string beneath = rig_->failure();
     const std::size_t silent = silent_.load(std::memory_order_relaxed), count = motions_.sensors.size();
     if (!beneath.empty() || silent == kNoIndex) return beneath;
     return silent < count ? "the " + kindOfSensor(motions_.sensors[silent]) + " " + motions_.sensors[silent].name +

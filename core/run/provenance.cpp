@@ -87,7 +87,7 @@ void describeModel(const Project& project, const Partition& partition, RunFileHe
   const auto side = [&](const char* name, const char* words, const SystemMatrices& system,
                         const std::vector<Eigen::Index>& interface, const Reduction& reduction) {
     const ReducedSystem reduced = reduce(system, interface, reduction);
-    const std::string used = reductionWords(reduction, system.size(), reduced.system.size(), interface.size());
+    std::string used = reductionWords(reduction, system.size(), reduced.system.size(), interface.size());
     header.matrices.push_back({name, "",
                                "motion of the " + std::string(words) + " (rows: " + listed(system.dofs) +
                                    ") from the coordinates that were computed with (columns); " + used,

@@ -67,7 +67,7 @@ std::shared_ptr<const Project> projectOf(const RunRecord& run) {
 }
 
 std::filesystem::path projectFolder(const RunFileReader& run, const std::filesystem::path& file) {
-  const std::filesystem::path recorded = run.attribute("config", kProjectFolder);
+  std::filesystem::path recorded = run.attribute("config", kProjectFolder);
   std::error_code ignored;
   if (!recorded.empty() && std::filesystem::is_directory(recorded, ignored)) return recorded;
   return std::filesystem::absolute(file).parent_path();

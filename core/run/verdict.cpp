@@ -238,7 +238,7 @@ Verdict judge(const RunRecord& run) {
 }
 
 Verdict judgeFile(const std::filesystem::path& file, const std::filesystem::path& folder) {
-  const Verdict verdict = [&] {
+  Verdict verdict = [&] {
     const RunFileReader reader(file);
     return judge(recordOf(reader, folder));
   }();

@@ -71,7 +71,7 @@ class CutoffLine {
   }
 
   Point advance(const Point& from, double log_sigma, int depth) {
-    const Point to{log_sigma, follow(from.log_gain, log_sigma)};
+    Point to{log_sigma, follow(from.log_gain, log_sigma)};
     bool close = true;
     for (Eigen::Index i = 0; i < to.log_gain.size(); ++i) {
       // A gain far below 1 has no root at any delay, and that of a motion without force is only rounding.

@@ -246,9 +246,9 @@ Partition cutDofs(const Model& model, const CutByDofs& spec) {
   shareSupports(in_ns, ns, ps, checks);
   checks.throwIfAny();
   for (const auto matrix : {&SystemMatrices::m, &SystemMatrices::c, &SystemMatrices::k}) {
-    Halves halves = halve(whole.*matrix, regions, spec.share);
-    ns.*matrix = std::move(halves.numerical);
-    ps.*matrix = std::move(halves.physical);
+    const Halves halves = halve(whole.*matrix, regions, spec.share);
+    ns.*matrix = halves.numerical;
+    ps.*matrix = halves.physical;
   }
   Partition partition = join(whole, ns, ps, in_ns, in_ps);
   checkHeld(partition);

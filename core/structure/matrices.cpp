@@ -75,7 +75,7 @@ void read(Part& part, std::vector<std::string>& notes, Checks& checks) {
   }
   try {
     MatrixFile file = readMatrixFile(part.source.file, part.source.variable, part.letter);
-    part.matrix = std::move(file.matrix);
+    part.matrix = file.matrix;
     part.labels = std::move(file.labels);
     part.freedoms = std::move(file.freedoms);
     part.held = std::move(file.held);
@@ -455,9 +455,9 @@ Model matrixModel(const MatrixStructure& structure) {
   SystemMatrices system;
   system.dofs = model.dofs;
   system.supports = model.supports;
-  system.m = std::move(mass.matrix);
-  system.c = std::move(damping.matrix);
-  system.k = std::move(stiffness.matrix);
+  system.m = mass.matrix;
+  system.c = damping.matrix;
+  system.k = stiffness.matrix;
   system.m_support = -(system.m * model.influence);
   system.c_support = system.k_support = Eigen::MatrixXd::Zero(n, model.influence.cols());
   model.matrices = std::move(system);

@@ -18,7 +18,7 @@ inline constexpr std::uintmax_t kMaxMatrixTextBytes = 64u << 20, kMaxMatBytes = 
 struct Freedom {
   long long node = 0;
   int dof = 0;
-  auto operator<=>(const Freedom&) const = default;
+  auto operator<=>(const Freedom&) const = default;  // NOLINT(modernize-use-nullptr): the compiler writes the 0
 };
 
 /// A square matrix from a file.

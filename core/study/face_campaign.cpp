@@ -180,7 +180,7 @@ FacePrediction modelOf(const FaceReport& report, const FaceSettings& settings) {
   const auto quantity = [&](const FaceSpecimen& specimen) {
     const std::vector<double> all = report.structure->motion(specimen, row(window.quantity_to_s));
     const std::size_t first = std::min(all.size(), row(window.quantity_from_s));
-    const std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
+    std::vector<double> part(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
     return readQuantity(report.spec.quantity, window.step_s, [&](const std::string&) { return part; }).value;
   };
   return modelPrediction(tests, quantity, settings);

@@ -69,7 +69,8 @@ struct Growth {
 Growth growthOf(const std::vector<double>& target, const std::vector<double>& measured,
                 const std::vector<double>& reference, double step_s, bool freely) {
   if (!comparable(target, measured, 4)) return {};
-  const double half_s = static_cast<double>(target.size() / 2) * step_s;
+  const std::size_t half = target.size() / 2;
+  const double half_s = static_cast<double>(half) * step_s;
   if (freely) {
     std::vector<double> gap(target.size());
     std::transform(measured.begin(), measured.end(), target.begin(), gap.begin(), std::minus<>());

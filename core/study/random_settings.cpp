@@ -114,7 +114,7 @@ bool goodPointer(const std::string& pointer) {
 
 std::vector<std::string> readPointers(const Json& entry, const std::string& where, Checks& checks) {
   const Json& pointer = entry.at("pointer");
-  const auto pointers =
+  auto pointers =
       pointer.is_string() ? std::vector{pointer.get<std::string>()} : pointer.get<std::vector<std::string>>();
   for (const std::string& place : pointers) {
     if (!goodPointer(place))
@@ -126,7 +126,7 @@ std::vector<std::string> readPointers(const Json& entry, const std::string& wher
 }
 
 std::string readName(const Json& entry, const std::string& pointer, const std::string& where, Checks& checks) {
-  const std::string name = entry.value("name", columnName(pointer));
+  std::string name = entry.value("name", columnName(pointer));
   if (entry.contains("name") && !goodName(name))
     checks.fault(where + "/name", "names a column of the result; use only letters, digits, \"-\", \"_\" and \".\".");
   return name;

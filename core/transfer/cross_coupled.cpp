@@ -94,7 +94,7 @@ class CrossCoupled final : public ActuatorModel {
   /// Numerator over the denominator with 1 at s = 0, with the gain that a perturbation keeps.
   std::vector<double> numerator(const CrossCoupledParams::Path& path) const {
     const std::vector<PlantRoot> poles = nominal(params_.poles);
-    const std::vector<double> kept = numeratorOf({nominal(path.zeros), path.factor}, poles);
+    std::vector<double> kept = numeratorOf({nominal(path.zeros), path.factor}, poles);
     if (params_.deviates.empty()) return kept;
     std::vector<double> all = rootPolynomial(perturbed(path.zeros, params_.deviates));
     const Complex s(0.0, kTwoPi * kKeptGain_hz);

@@ -29,7 +29,6 @@ constexpr Pair pairOf(Role role) {
     case Role::border:
       return {0xFFD0D5DB, 0xFF3A3F48};
     case Role::accent:
-      return {0xFF0072B2, 0xFF56B4E9};
     case Role::target:
       return {0xFF0072B2, 0xFF56B4E9};
     case Role::measured:
@@ -69,7 +68,6 @@ constexpr Pair pairOf(Role role) {
     case Role::stateRunning:
       return {0xFF00805D, 0xFF1DBA8B};
     case Role::stateHolding:
-      return {0xFFA86400, 0xFFE69F00};
     case Role::stateStopping:
       return {0xFFA86400, 0xFFE69F00};
     case Role::stateFault:

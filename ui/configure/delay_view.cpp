@@ -39,7 +39,7 @@ QString hertz(const std::vector<double>& list) {
 /// "3.1 ms on m1, 9 ms on m3", or one figure if all are equal.
 QString delayOf(const LoopDelay& delay, double (*figure)(const ActuatorDelay&)) {
   const auto text = [&](const ActuatorDelay& one) { return milliseconds(figure(one), 2); };
-  const QString latest = text(delay.latest());
+  QString latest = text(delay.latest());
   if (std::all_of(delay.actuators.begin(), delay.actuators.end(), [&](auto& one) { return text(one) == latest; }))
     return latest;
   QStringList each;

@@ -333,12 +333,13 @@ void StudyPage::loaded() {
 
 void StudyPage::showResult(StudyTable table) {
   const bool paced = table.study.value("pace", "free-run") == std::string("real-time");
-  RigUse use{};
-  try {
-    use = useOf(studyOf(table, shown_folder_));
-  } catch (const InputError&) {
-    use = useOf(table.project);  // the study is invalid; an attempt to repeat a run reports this
-  }
+  const RigUse use = [&] {
+    try {
+      return useOf(studyOf(table, shown_folder_));
+    } catch (const InputError&) {
+      return useOf(table.project);  // the study is invalid; an attempt to repeat a run reports this
+    }
+  }();
   results_->setOpenBlocked(use != RigUse::twin
                                ? tr("A run on a rig cannot be repeated exactly. Keep the traces of the runs.")
                            : paced ? tr("A run in real time cannot be repeated exactly. Keep the traces of the runs.")

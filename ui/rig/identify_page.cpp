@@ -130,7 +130,7 @@ IdentifyPage::IdentifyPage(ProjectDocument* document, RunController* controller,
     auto curves = std::make_shared<ResponseCurves>();
     curves->measured = response.response;
     curves->phasors = response.phasors;
-    showResponse(std::move(curves));
+    showResponse(curves);
   });
   connect(fit_, &FitPanel::fitted, this, &IdentifyPage::showFound);
   connect(fit_, &FitPanel::began, this, [this] { accept_->setFound(nullptr, false); });
@@ -269,11 +269,11 @@ void IdentifyPage::showFound(std::shared_ptr<const RunIdentification> found) {
     for (const ResponseLine& line : curves->measured.lines)
       curves->model.push_back(
           sampledResponse(*found->found.model, line.frequency_hz, 1.0 / found->rate_hz, found->hold));
-  showResponse(std::move(curves));
+  showResponse(curves);
   accept_->setFound(std::move(found), mine_on_twin_ && fit_->run() == mine_file_);
 }
 
-void IdentifyPage::showResponse(std::shared_ptr<const ResponseCurves> curves) {
+void IdentifyPage::showResponse(const std::shared_ptr<const ResponseCurves>& curves) {
   for (std::size_t p = 0; p < std::size(plots_); ++p) {
     plots_[p]->setCurves(curves);
     panels_[p]->updateReading();

@@ -50,7 +50,7 @@ class IdentifyPage : public QWidget {
   void showStage();
   void showPreflight();
   void showFound(std::shared_ptr<const RunIdentification> found);
-  void showResponse(std::shared_ptr<const struct ResponseCurves> curves);
+  void showResponse(const std::shared_ptr<const struct ResponseCurves>& curves);
   void updateBlocked();
 
   RunController* controller_;

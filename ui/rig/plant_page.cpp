@@ -245,7 +245,7 @@ void PlantPage::showPlant() {
   draw(std::move(curves));
 }
 
-void PlantPage::draw(std::shared_ptr<const ResponseCurves> curves) {
+void PlantPage::draw(const std::shared_ptr<const ResponseCurves>& curves) {
   for (std::size_t p = 0; p < plots_.size(); ++p) {
     plots_[p]->setCurves(curves);
     panels_[p]->updateReading();

@@ -44,7 +44,7 @@ class PlantPage : public QWidget {
   void stop();
   void take(std::vector<Plant> plants, const PlantRange& range, const QString& instead);
   void showPlant();
-  void draw(std::shared_ptr<const ResponseCurves> curves);
+  void draw(const std::shared_ptr<const ResponseCurves>& curves);
   void showRoots(const Plant& plant, const std::vector<RootPair>& pairs);
 
   QComboBox *actuators_, *kept_;
