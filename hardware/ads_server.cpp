@@ -244,7 +244,7 @@ class AdsResponder final : public Responder {
   }
 
   AdsOutcome sumRead(std::uint32_t count, AdsData data) {
-    if (count > kAdsMostParts || data.size() != 12 * count) return {kAdsBadLength};
+    if (count > kAdsMostParts || data.size() != std::size_t{12} * count) return {kAdsBadLength};
     AdsOutcome outcome;
     AdsBytes values;
     for (std::size_t k = 0; k < count; ++k) {
@@ -259,9 +259,9 @@ class AdsResponder final : public Responder {
     return outcome;
   }
   AdsOutcome sumWrite(std::uint32_t count, AdsData data) {
-    if (count > kAdsMostParts || data.size() < 12 * count) return {kAdsBadLength};
+    if (count > kAdsMostParts || data.size() < std::size_t{12} * count) return {kAdsBadLength};
     AdsOutcome outcome;
-    AdsData values = data.subspan(12 * count);
+    AdsData values = data.subspan(std::size_t{12} * count);
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint32_t size = ads32(data, 12 * k + 8);
       if (size > values.size()) return {kAdsBadLength};
@@ -272,10 +272,10 @@ class AdsResponder final : public Responder {
     return outcome;
   }
   AdsOutcome sumReadWrite(std::uint32_t count, AdsData data) {
-    if (count > kAdsMostParts || data.size() < 16 * count) return {kAdsBadLength};
+    if (count > kAdsMostParts || data.size() < std::size_t{16} * count) return {kAdsBadLength};
     AdsOutcome outcome;
     AdsBytes results;
-    AdsData values = data.subspan(16 * count);
+    AdsData values = data.subspan(std::size_t{16} * count);
     for (std::size_t k = 0; k < count; ++k) {
       const std::uint32_t group = ads32(data, 16 * k), size = ads32(data, 16 * k + 12);
       if (size > values.size() || (group >= kAdsSumRead && group <= kAdsSumReadWrite)) return {kAdsBadLength};

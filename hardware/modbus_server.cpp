@@ -163,11 +163,12 @@ class ModbusResponder final : public Responder {
       case 4:
         rig_.hear(true);
         fault = request.size() != 5
-                    ? kModbusNoCount
+                    ? std::uint8_t{kModbusNoCount}
                     : read(function == 3 ? holding_ : input_, wordAt(request, 1), wordAt(request, 3), reply);
         break;
       case 6:
-        fault = request.size() != 5 ? kModbusNoCount : write(wordAt(request, 1), request.subspan(3), rig_.hear(false));
+        fault = request.size() != 5 ? std::uint8_t{kModbusNoCount}
+                                    : write(wordAt(request, 1), request.subspan(3), rig_.hear(false));
         reply.assign(request.begin(), request.end());
         break;
       case 16:
@@ -247,7 +248,7 @@ class ModbusResponder final : public Responder {
       if (!rig_.take(k, raw, periods)) return kModbusNoDevice;
     }
     if (any) rig_.write();
-    return any && !rig_.following() ? kModbusNoDevice : std::uint8_t{0};
+    return any && !rig_.following() ? std::uint8_t{kModbusNoDevice} : std::uint8_t{0};
   }
 
   ServedRig& rig_;

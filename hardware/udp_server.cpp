@@ -238,7 +238,7 @@ struct UdpServer::Impl {
   double last_echo = 0.0;
 };
 
-UdpServer::UdpServer(std::unique_ptr<Rig> rig, RigServerSpec spec, UdpSpec layout,
+UdpServer::UdpServer(std::unique_ptr<Rig> rig, RigServerSpec spec, const UdpSpec& layout,
                      std::function<void(const std::string&)> say, Clock& clock)
     : impl_(std::make_unique<Impl>(std::move(rig), std::move(spec), std::move(layout), std::move(say), clock)) {}
 UdpServer::~UdpServer() = default;

@@ -27,7 +27,7 @@ namespace hyb {
 class UdpServer {
  public:
   /// `say` receives one line per event. Throws DeviceError if it cannot listen, and InputError if it must not.
-  UdpServer(std::unique_ptr<Rig> rig, RigServerSpec spec, UdpSpec layout,
+  UdpServer(std::unique_ptr<Rig> rig, RigServerSpec spec, const UdpSpec& layout,
             std::function<void(const std::string&)> say = {}, Clock& clock = systemClock());
   ~UdpServer();
   UdpServer(const UdpServer&) = delete;

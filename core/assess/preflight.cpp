@@ -407,7 +407,7 @@ std::vector<PreflightItem> preflight(const PreflightInput& input) {
 }
 
 std::string besideTracking(const CouplingSpec& coupling) {
-  const std::string hazard = coupling.hazard();
+  std::string hazard = coupling.hazard();
   if (!hazard.empty()) return hazard;
   return coupling.besideTracking();
 }

@@ -143,7 +143,6 @@ double PlugInWatch::longest_s(std::uint64_t word) const noexcept {
   return trial() ? kTrial_s : kPatience_s + libraries_[libraryOf(word)].tick_s;
 }
 
-// NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a machine without memory ends here, as everywhere.
 bool PlugInWatch::giveUp(std::uint64_t word) noexcept {
   std::uint64_t expected = word;
   if (!word_.compare_exchange_strong(expected, kGivenUp, std::memory_order_acq_rel)) return false;
@@ -151,6 +150,7 @@ bool PlugInWatch::giveUp(std::uint64_t word) noexcept {
   fail(PlugInFault::no_return, libraryOf(word), callOf(word), longest_s(word));
   for (const Library& library : libraries_)  // the thread continues in them
     for (const auto* kept : {&library.keep, &library.keep_too})
+      // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a machine without memory ends here, as everywhere.
       if (*kept) static_cast<void>(new std::shared_ptr<const void>(*kept));
   return true;
 }

@@ -261,7 +261,7 @@ class TrackingSpec final : public CouplingSpec {
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator, bool ahead,
                                              ForceStages stages, bool reference, const ExcitationValue& excitation,
-                                             TrackingOptions options) {
+                                             const TrackingOptions& options) {
   if (const std::string fault = ahead ? aheadFault(integrator) : ""; !fault.empty())
     throw InputError("/coupling/ahead", fault);
   return std::make_unique<Tracking>(partition, integrator, step_s, std::move(compensator), ahead, std::move(stages),

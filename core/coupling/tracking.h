@@ -26,7 +26,8 @@ struct TrackingOptions {
 std::unique_ptr<CouplingScheme> makeTracking(const Partition& partition, const IntegratorSpec& integrator,
                                              double step_s, std::unique_ptr<Compensator> compensator,
                                              bool ahead = false, ForceStages stages = {}, bool reference = true,
-                                             const ExcitationValue& excitation = {}, TrackingOptions options = {});
+                                             const ExcitationValue& excitation = {},
+                                             const TrackingOptions& options = {});
 CouplingSpecPtr tracking();
 CouplingSpecPtr parseTracking(const Json& settings);
 

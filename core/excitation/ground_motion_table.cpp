@@ -244,7 +244,8 @@ Columns namedColumns(TextFile& file, const Heading& heading, std::size_t count, 
       if (names[i].unit.empty()) names[i].unit = units[i].substr(begin, units[i].find_last_not_of("])") + 1 - begin);
     }
   }
-  Columns columns{.count = count};
+  Columns columns;
+  columns.count = count;
   std::vector<std::size_t> accelerations;
   for (std::size_t i = 0; i < count; ++i) {
     if (names[i].isTime() && !columns.time) columns.time = i;
@@ -282,7 +283,8 @@ Columns bareColumns(TextFile& file, const TextLine& first, std::size_t count, co
     file.fail(first.number, "has " + std::to_string(count) +
                                 " columns instead of time and acceleration; name them in " +
                                 "the line above, and write numbers with a decimal point, not a comma");
-  Columns columns{.count = count};
+  Columns columns;
+  columns.count = count;
   if (count == 2) {
     columns.time = 0;
     columns.acceleration = 1;

@@ -68,8 +68,8 @@ SegmentTable trialTable(const RowLayout& layout, int count) {
 
 }  // namespace
 
-Loop::Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
-           std::vector<Limit> limits, std::vector<FaultSpec> faults)
+Loop::Loop(const LoopConfig& config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme,
+           Excitation excitation, std::vector<Limit> limits, std::vector<FaultSpec> faults)
     : config_(config),
       rig_(std::move(rig)),
       scheme_(std::move(scheme)),

@@ -88,8 +88,8 @@ SignalValue excitationFade(const LoopConfig& config, double t_s, double since_st
 /// The tick and its state machine. The same object runs free and paced. The constructor sizes everything.
 class Loop {
  public:
-  Loop(LoopConfig config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme, Excitation excitation,
-       std::vector<Limit> limits, std::vector<FaultSpec> faults = {});
+  Loop(const LoopConfig& config, std::unique_ptr<Rig> rig, std::unique_ptr<CouplingScheme> scheme,
+       Excitation excitation, std::vector<Limit> limits, std::vector<FaultSpec> faults = {});
   ~Loop();  // safeStop()
   const RowLayout& layout() const noexcept { return layout_; }
   const LoopStatus& status() const noexcept { return status_; }

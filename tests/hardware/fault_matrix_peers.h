@@ -112,7 +112,7 @@ class Server final : public Partner {
     const RigSpec section = servedUdpRig(udp_->address(), layout_);
     auto made = makeUdpDevice(section, channels, clock_);
     if (layout_.leads == TickBegin::bench) return made;
-    return std::make_unique<LedDevice>(std::move(made), clock_, 1.0 / kServedRate_hz);
+    return std::make_unique<LedDevice>(std::move(made), channels.inputs.size(), clock_, 1.0 / kServedRate_hz);
   }
   void passPeriod() override {
     if (served_) clock_.pass(1.0 / kServedRate_hz);  // a UDP target goes by the datagrams, or by its own beats

@@ -19,10 +19,10 @@ constexpr std::array<std::int32_t, 11> kOneAxis = {1, 0, 0, 0, 0, 1, 0, 0, 1, 0,
 
 struct Laboratory : LedBench {
   explicit Laboratory(std::size_t interfaces = 1, int order = 2, int settle_ticks = 0)
-      : LedBench(interfaces, {.conversation = "generic-tcp"}, [=](std::shared_ptr<TargetExchange> exchange) {
+      : LedBench(interfaces, {.conversation = "generic-tcp"}, [=](std::shared_ptr<TargetExchange> targets) {
           return makeOpenFresco(
               std::vector<Dof>(interfaces), {.step_ticks = 5, .order = order, .settle_ticks = settle_ticks}, 1e-3,
-              makeNoCompensator(), std::move(exchange), std::vector<TargetReach>(interfaces, {0.05, 1e9}));
+              makeNoCompensator(), std::move(targets), std::vector<TargetReach>(interfaces, {0.05, 1e9}));
         }) {}
 };
 

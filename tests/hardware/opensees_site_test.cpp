@@ -21,9 +21,9 @@ constexpr double kStiffness = LedBench::kStiffness;
 /// A bench for OpenSees: an ideal actuator, with a ramp and some settling.
 struct Bench : LedBench {
   explicit Bench(std::size_t interfaces, SiteFaultAnswer on_fault = SiteFaultAnswer::nan)
-      : LedBench(interfaces, siteOf(interfaces, on_fault), [interfaces](std::shared_ptr<TargetExchange> exchange) {
+      : LedBench(interfaces, siteOf(interfaces, on_fault), [interfaces](std::shared_ptr<TargetExchange> targets) {
           return makeExternalTarget(std::vector<Dof>(interfaces), {3, 2}, 1e-3, makeNoCompensator(),
-                                    std::move(exchange));
+                                    std::move(targets));
         }) {}
   static SiteSpec siteOf(std::size_t interfaces, SiteFaultAnswer on_fault) {
     SiteSpec site;

@@ -1,6 +1,7 @@
 /// What a rig server does not do, whoever asks for it.
 #include <cfloat>
 
+#include "core/base/allocation_guard.h"
 #include "tests/hardware/frames_support.h"
 #include "tests/support/hand_bench.h"
 #include "tests/support/obedient_rig.h"

@@ -57,7 +57,7 @@ class LeadingUdpContract : public DeviceContract {
  protected:
   std::unique_ptr<Device> makeDevice() override {
     return std::make_unique<LedDevice>(makeUdpDevice(servedUdpRig(served_->address(), layout_), channels(), clock_),
-                                       clock_, 1.0 / kServedRate_hz);
+                                       channels().inputs.size(), clock_, 1.0 / kServedRate_hz);
   }
   DeviceChannels channels() const override { return servedChannels(true); }
 

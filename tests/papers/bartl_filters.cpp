@@ -204,7 +204,7 @@ class BartlFilters : public QObject {
     QFETCH(QString, name);
     constexpr Eigen::Index axes = 2, count = 9;
     Harmonics harmonics(41.7, {1, 3, 5, 7, 9, 11, 13, 15, 17}, 2e-4);
-    const auto law = parseAdaption({{"law", name.toStdString()}})->make({axes, count, 2e-4, 1.0});
+    const auto law = parseAdaption(Json{{"law", name.toStdString()}})->make({axes, count, 2e-4, 1.0});
     UniformNumbers numbers;
     law->reset(1e-4 * numbers.matrix(2 * axes * count, axes));
     const Eigen::VectorXd gap = 1e-5 * numbers.matrix(axes, 1), alone = 1e-4 * numbers.matrix(axes, 1);

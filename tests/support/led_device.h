@@ -1,28 +1,37 @@
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "tests/support/passing_device.h"
+#include "tests/support/patience.h"
 #include "tests/support/set_clock.h"
 
 namespace hyb::test {
 
-/// A device whose rig leads by a clock of the test: a period passes with each beat, so however slow the machine,
-/// nothing is late. Without a loop that awaits the beats, each reading does.
+/// A device whose rig leads by a clock of the test: a period passes with each beat after the first, and brings the
+/// datagram of just that period, so however slow the machine, nothing is late. Without a loop that awaits the beats,
+/// each reading does.
 class LedDevice final : public PassingDevice, private Lead {
  public:
-  LedDevice(std::unique_ptr<Device> device, SetClock& clock, double period_s)
-      : PassingDevice(std::move(device)), clock_(clock), period_s_(period_s) {}
+  /// `inputs`: number of values of a reading.
+  LedDevice(std::unique_ptr<Device> device, std::size_t inputs, SetClock& clock, double period_s)
+      : PassingDevice(std::move(device)), inputs_(inputs), clock_(clock), period_s_(period_s) {}
 
-  /// The rate is measured meanwhile: time passes when a datagram has come.
+  /// The rate is measured meanwhile: time passes when a datagram has come. Each brings another, and the last one is
+  /// awaited as well, so that none is on its way when the first tick begins.
   void open() override {
     std::atomic<bool> open{false};
+    std::uint64_t beats = 1;
     std::thread time([&] {
       for (std::uint64_t heard = 0; !open; std::this_thread::yield())
-        if (const std::uint64_t now = device_->link().received.load(); now != std::exchange(heard, now) && now > 0)
+        if (const std::uint64_t now = device_->link().received.load(); now != std::exchange(heard, now) && now > 0) {
           clock_.pass(25.0 * period_s_);
+          ++beats;
+        }
     });
     try {
       device_->open();
@@ -33,6 +42,12 @@ class LedDevice final : public PassingDevice, private Lead {
     }
     open = true;
     time.join();
+    std::vector<double> inputs(inputs_);
+    (void)comesTrue([&] {
+      (void)device_->read(inputs);
+      return device_->link().received.load() >= beats;
+    });
+    begun_ = false;
   }
   RigStatus read(std::span<double> inputs) noexcept override {
     if (!std::exchange(awaited_, false)) (void)LedDevice::await();
@@ -44,12 +59,13 @@ class LedDevice final : public PassingDevice, private Lead {
  private:
   Beat await() noexcept override {
     awaited_ = true;
-    clock_.pass(period_s_);
+    if (std::exchange(begun_, true)) clock_.pass(period_s_);
     return device_->lead()->await();
   }
+  std::size_t inputs_;
   SetClock& clock_;
   double period_s_;
-  bool awaited_ = false;
+  bool awaited_ = false, begun_ = false;
 };
 
 }  // namespace hyb::test

@@ -1,4 +1,5 @@
 #pragma once
+#include <QtGlobal>
 #include <cmath>
 #include <string>
 #include <vector>

@@ -36,20 +36,6 @@ void turnWheel(QWidget* widget, int angle) {
   QApplication::sendEvent(widget, &turned);
 }
 
-/// Where a widget stands below the window: found again after the page around it was built anew.
-QString placeOf(const QWidget* widget) {
-  QStringList steps;
-  for (const QWidget* w = widget; w->parentWidget() != nullptr && !w->isWindow(); w = w->parentWidget()) {
-    int index = 0;
-    for (const QObject* sibling : w->parentWidget()->children()) {
-      if (sibling == w) break;
-      index += sibling->isWidgetType() && sibling->metaObject() == w->metaObject() ? 1 : 0;
-    }
-    steps.prepend(QStringLiteral("%1#%2").arg(QLatin1String(w->metaObject()->className())).arg(index));
-  }
-  return steps.join(QLatin1Char('/'));
-}
-
 /// What a test does that runs, and what would be asked of the next one.
 struct Doing {
   State state;

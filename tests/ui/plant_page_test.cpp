@@ -1,4 +1,5 @@
 // "Plant": what the twin's actuators make of their commands, read by a technician.
+#include <qwt_scale_div.h>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>

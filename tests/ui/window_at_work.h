@@ -13,6 +13,20 @@
 
 namespace hyb::ui::testing {
 
+/// Where a widget stands below the window: found again after the page around it was built anew.
+inline QString placeOf(const QWidget* widget) {
+  QStringList steps;
+  for (const QWidget* w = widget; w->parentWidget() != nullptr && !w->isWindow(); w = w->parentWidget()) {
+    int index = 0;
+    for (const QObject* sibling : w->parentWidget()->children()) {
+      if (sibling == w) break;
+      index += sibling->isWidgetType() && sibling->metaObject() == w->metaObject() ? 1 : 0;
+    }
+    steps.prepend(QStringLiteral("%1#%2").arg(QLatin1String(w->metaObject()->className())).arg(index));
+  }
+  return steps.join(QLatin1Char('/'));
+}
+
 /// A window at work, for the tests of what it must not do by itself.
 class WindowAtWork : public QObject {
  protected:

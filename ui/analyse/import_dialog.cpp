@@ -175,7 +175,7 @@ void ImportDialog::read() {
         for (std::size_t t = 0; t < found_->tables.size(); ++t) {
           const Table& one = found_->tables[t];
           table_->addItem(tr("%1%2: columns: %3, rows: %4")
-                              .arg(static_cast<qlonglong>(t + 1))
+                              .arg(static_cast<qulonglong>(t) + 1)
                               .arg(one.title.empty() ? QString() : QStringLiteral(", ") + importText(one.title))
                               .arg(static_cast<qlonglong>(one.channels.size()))
                               .arg(static_cast<qulonglong>(one.rows)));

@@ -366,9 +366,6 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
     box->setSpacing(4);
     QLabel* heading = makeHeading(title, group);
     heading->setToolTip(schemaText(property, "description"));
-    auto* grid = new QGridLayout;
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(0);
     auto* head = new QHBoxLayout;
     head->addWidget(heading);
     head->addStretch();
@@ -387,6 +384,9 @@ void SectionForm::addProperty(Flow& flow, const Json& property, const std::strin
       box->addWidget(makeMuted(schemaText(property, "description"), group));
     } else {
       if (optional && needsChoices(property)) head->addWidget(makeRemove(pointer, title, group));
+      auto* grid = new QGridLayout;
+      grid->setHorizontalSpacing(12);
+      grid->setVerticalSpacing(0);
       box->addLayout(grid);
       Flow inner{grid};
       addObject(inner, property, pointer);

@@ -375,9 +375,8 @@ struct RunWorkspace::Impl {
     if (controller->run()->displayDropped() > 0 && QFileInfo::exists(file)) pages->readBack(file);
     if (next) {
       const Project waiting = *std::exchange(next, std::nullopt);
-      const QString keep = text;
       setProject(waiting);
-      control->say(keep, bad);
+      control->say(text, bad);
     } else if (project && controller->run()->project().document != project->document) {
       checks.setProject(*project);
     }

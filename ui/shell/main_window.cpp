@@ -43,7 +43,7 @@ const auto kGeometryKey = QStringLiteral("window/geometry");
 
 QStringList MainWindow::rooms() { return {tr("&Configure"), tr("R&ig"), tr("&Run"), tr("&Analyse"), tr("Fi&delity")}; }
 
-MainWindow::MainWindow(HardwareAccess hardware, QWidget* parent)
+MainWindow::MainWindow(const HardwareAccess& hardware, QWidget* parent)
     : QMainWindow(parent),
       input_guard_(new InputGuard(this)),
       plain_text_guard_(new PlainTextGuard(this)),

@@ -36,7 +36,7 @@ enum class Room { configure, rig, run, analyse, fidelity };
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  explicit MainWindow(HardwareAccess hardware = {}, QWidget* parent = nullptr);
+  explicit MainWindow(const HardwareAccess& hardware = {}, QWidget* parent = nullptr);
   ~MainWindow() override;
 
   /// Opens a file or a template. False: it failed; event line and a message say why.

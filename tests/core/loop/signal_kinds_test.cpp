@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/error.h"
 #include "core/loop/loop.h"
 #include "tests/support/suite.h"
 
