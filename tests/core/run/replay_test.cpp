@@ -329,7 +329,7 @@ class ReplayTest : public QObject {
 
   void aRecoveredRunComesOutToItsLastRow() {
     const fs::path path = file("killed.h5");
-    ChildProcess victim;
+    test::ChildProcess victim;
     victim.start(QCoreApplication::applicationFilePath(),
                  {"--run-until-killed", QString::fromStdString(path.string())});
     QTRY_VERIFY(rowsOf(path) >= 1000);  // as another program sees them
