@@ -14,11 +14,11 @@
 #include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/run/plug_ins.h"
+#include "core/study/campaign.h"
 #include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
 #include "core/study/run_key.h"
-#include "core/study/search.h"
 #include "core/study/study_file.h"
 
 namespace hyb {
@@ -278,8 +278,7 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
     requireUnfinished(file, study);
   else
     requireNewStudy(file);
-  std::optional<Search> search;
-  if (study.search) search.emplace(study);
+  const std::unique_ptr<Campaign> campaign = makeCampaign(study);
   std::vector<Worker> workers;
   for (unsigned w = 0; w < checkers; ++w) workers.emplace_back(study.folder);
   const std::optional<Needs> needs = checkProjects(study, workers, watch, stop);
@@ -290,7 +289,7 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
   }
   const unsigned runners = study.paced || needs->rig ? 1 : checkers;
   const std::vector<FigureColumn> columns = figureColumns(study.measures, needs->interfaces);
-  const std::size_t goal = search ? goalColumn(*study.search, columns) : 0;
+  campaign->begin(columns);
   const RunKeys keys(study, columns);
   StudyJournal journal(shared ? shared_journal : StudyJournal::part(file), journalOwner(study, columns),
                        shared ? JournalUse::shared : JournalUse::own);
@@ -305,11 +304,12 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
     const double left_s = done > 0.0 ? secondsSince(first_run) / done * left : -1.0;
     return !watch || watch({false, journal.finished(), study.runs(), left_s});
   };
-  for (bool more = true; more && !stop.asked();) {
+  while (!stop.asked()) {
+    const std::optional<RunRange> range = campaign->next(journal.runs());
+    if (!range) break;
+    summary.reused += journal.share(range->first, range->last);
     std::vector<std::size_t> pending;
-    const std::size_t first = search ? search->first() : 0, last = search ? search->last() : study.runs();
-    summary.reused += journal.share(first, last);
-    for (std::size_t r = first; r < last; ++r)
+    for (std::size_t r = range->first; r < range->last; ++r)
       if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
     workOn(
         pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
@@ -322,16 +322,11 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
         },
         going);
     journal.add(queue.take());
-    more = search && !stop.asked() && search->advance(journal.runs(), goal);
   }
-  journal.add(queue.take());
-  writeStudyFile(file, study, columns, journal, [&](std::int64_t id) {
-    if (search) writeSearch(id, study, *search);
-  });
-  if (search && search->best()) {
-    summary.best = *search->best();
-    summary.best_value = search->values()[*summary.best];
-  }
+  writeStudyFile(file, study, columns, journal, [&](std::int64_t id) { campaign->write(id); });
+  const CampaignVerdict verdict = campaign->verdict();
+  summary.best = verdict.best;
+  summary.best_value = verdict.best_value;
   summary.file = file;
   summary.cancelled = journal.finished() < study.runs();
   for (const StudyRun& run : journal.runs()) {
