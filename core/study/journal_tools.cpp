@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <map>
 #include <utility>
@@ -52,7 +52,9 @@ std::string csvCell(const std::string& cell) {
   return text + "\"";
 }
 
-bool sameNumber(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0 || (std::isnan(a) && std::isnan(b)); }
+bool sameNumber(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+}
 
 bool sameResult(const StudyRun& a, const StudyRun& b) {
   return a.status == b.status && a.complete == b.complete && a.valid == b.valid && a.seed == b.seed &&
