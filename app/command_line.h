@@ -22,7 +22,9 @@ void addSubcommand(CommandLine& line, const char* name, const char* description,
   CLI::App* const command = line.app.add_subcommand(name, description);
   const auto options = std::make_shared<Options>();
   declare(*command, *options);
-  command->callback([&line, options, run] { line.exit_code = run(*options); });
+  command->callback([&line, command, options, run] {
+    if (command->get_subcommands().empty()) line.exit_code = run(*options);  // otherwise that one has run
+  });
 }
 
 // Options that several subcommands have.

@@ -6,6 +6,7 @@
 #include "app/commands.h"
 #include "app/console.h"
 #include "app/face_command.h"
+#include "app/journal_command.h"
 #include "app/stop_signal.h"
 #include "core/base/figure_text.h"
 #include "core/study/run_study.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct StudyCommand {
   std::string study, output;  // output empty: "<study>.h5" in the current folder
+  std::string journal;        // shared by studies; empty: one beside the output
   std::string runs;           // FACE: folder for one run file per test; empty: no run files
   unsigned jobs = 0;          // 0: one per core
   bool real_time = false;     // same as "pace": "real-time"
@@ -146,6 +148,8 @@ int runStudyCommand(const StudyCommand& command) {
     throw InputError("STUDY", "is missing; give a study file or the name of a built-in study (study --list).");
   const fs::path file = command.output.empty() ? fs::path(command.study).stem().string() + ".h5" : command.output;
   if (std::optional<FaceJob> face = loadFaceJob(command.study)) {
+    if (!command.journal.empty())
+      throw InputError("--journal", "is not for a FACE campaign, whose tests are not shared; leave it out.");
     face->options.runs = command.runs;
     face->options.devices = makeDevice;
     face->options.paced = face->options.paced || command.real_time;
@@ -164,10 +168,11 @@ int runStudyCommand(const StudyCommand& command) {
       bar.show(static_cast<double>(progress.done) / static_cast<double>(progress.total), progressText(progress));
       return !signal.received();
     };
-    summary = runStudy(study, file, command.jobs, watch, makeDevice, &signal.token());
+    summary = runStudy(study, file, command.jobs, watch, makeDevice, &signal.token(), command.journal);
   }
   noteDamagedLines(summary.damaged);
   for (const std::string& remark : study.notes) note(remark);
+  if (summary.reused > 0) note(format("%zu runs were taken from other studies in the journal.", summary.reused));
   const StudyTable table = summary.file.empty() ? StudyTable() : readStudyFile(summary.file);
   const std::size_t finished = summary.done + summary.stopped + summary.failed;
   if (command.json)
@@ -179,6 +184,7 @@ int runStudyCommand(const StudyCommand& command) {
                {"pending", summary.runs - finished},
                {"segments", summary.segments},
                {"resumed", summary.resumed},
+               {"reused", summary.reused},
                {"damaged_lines", summary.damaged},
                {"cancelled", summary.cancelled},
                {"statistics", table.status.empty() ? Json::array() : statisticsJson(study, table)},
@@ -217,6 +223,8 @@ void addStudy(CommandLine& line) {
                            "File to write; default: STUDY.h5. An unfinished file is continued");
         command.add_option("--jobs", options.jobs, "Runs at the same time; default: one per core")
             ->check(CLI::Range(1, 256));
+        command.add_option("--journal", options.journal,
+                           "Journal that several studies share: runs of one are not repeated by another. It is kept");
         command.add_option("--runs", options.runs, "FACE: keeps one run file per test in this folder")
             ->type_name("FOLDER");
         command.add_flag("--real-time", options.real_time,
@@ -225,6 +233,7 @@ void addStudy(CommandLine& line) {
         jsonFlag(command, options.json);
       },
       runStudyCommand);
+  addJournal(line, *line.app.get_subcommand("study"));
 }
 
 }  // namespace hyb::app

@@ -5,7 +5,7 @@
 #include "app/command_line.h"
 #include "app/commands.h"
 #include "app/console.h"
-#include "core/study/journal.h"
+#include "core/study/journal_tools.h"
 
 namespace hyb::app {
 namespace {

@@ -12,6 +12,7 @@
 #include "core/study/face_file.h"
 #include "core/study/face_finding.h"
 #include "core/study/face_test.h"
+#include "core/study/run_key.h"
 #include "core/study/study_file.h"
 
 namespace hyb {
@@ -232,7 +233,7 @@ FaceSummary runFace(const Project& project, const fs::path& file, const FaceOpti
   requireNewRunFiles(plan, file, options);
   requirePace(project, options.paced);
   checkTests(study, plan, options.stop);
-  StudyJournal journal(file, study.identity(), study.runs(), kFaceFigures);
+  StudyJournal journal(StudyJournal::part(file), journalOwner(study, faceColumns()));
   FaceSummary summary;
   summary.resumed = journal.finished();
   summary.damaged = journal.damaged();

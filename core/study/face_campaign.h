@@ -12,6 +12,7 @@
 
 #include "core/fidelity/face_model.h"
 #include "core/project/face_spec.h"
+#include "core/run/device_factory.h"
 #include "core/study/face_structure.h"
 #include "core/study/journal.h"
 

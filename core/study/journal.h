@@ -1,92 +1,82 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <iosfwd>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
-#include "core/study/memory_run.h"
+#include "core/study/journal_content.h"
 
 namespace hyb {
 
-/// Contract with readers of study files: never renumber.
-enum class RunStatus : std::uint8_t { pending = 0, done = 1, stopped = 2, failed = 3 };
-
-/// Columns of a run in the journal's trace file, in sequence.
-struct KeptTable {
-  std::vector<Channel> channels;
-  std::uint64_t at = 0, rows = 0;  // byte of their start; no rows: no table
-  std::string sha256 = {};         // of these bytes
-  std::uint64_t bytes() const noexcept { return rows * channels.size() * sizeof(double); }
+/// The study that keeps its runs in a journal.
+struct JournalOwner {
+  std::string identity;  // Study::identity()
+  std::size_t runs = 0;
+  std::string title = {};
+  std::vector<std::string> settings = {}, figures = {};  // names of the columns
+  /// Of a run whose values are known: RunKeys, and its values as JSON.
+  std::function<std::string(std::size_t)> key = {};
+  std::function<std::vector<std::string>(std::size_t)> values = {};
 };
 
-/// Data of one run in a study.
-struct StudyRun {
-  RunStatus status = RunStatus::pending;
-  bool complete = false, valid = false;
-  std::uint64_t seed = 0;       // of its noise
-  std::string message;          // how it ended, or why it was not run
-  std::vector<double> figures;  // one per column; empty: the run has none
-  KeptTable trace, segments;    // every channel, if required; one row for each trial, frequency or point of a path
-};
+/// Own: of one study, another one is refused. Shared: of several studies, which take runs from each other.
+enum class JournalUse { own, shared };
 
-/// The finished runs of an incomplete study: "<file>.part", one JSON line per run, and "<file>.traces", raw
-/// little-endian doubles. If the program is killed, at most the runs since the last add() are lost. One process at a
-/// time. Every line ends with its checksum, which includes the study, and contains those of its tables: a run with a
-/// changed bit is pending again, and its line is blanked. Every member throws DeviceError with the file name.
+/// The finished runs of studies: one JSON line per run, and raw little-endian doubles beside it (tracesOf()). If the
+/// program is killed, at most the runs since the last add() are lost. One process at a time. Every line ends with its
+/// checksum and contains those of its tables: a run with a changed bit is pending again. Why these files:
+/// core/campaign/README.md. Every member throws DeviceError with the file name.
 class StudyJournal {
  public:
+  /// Of a study that has no other: "<file>.part".
   static std::filesystem::path part(const std::filesystem::path& file) { return file.string() + ".part"; }
-  static std::filesystem::path traces(const std::filesystem::path& file) { return file.string() + ".traces"; }
 
-  /// Starts a journal or resumes the existing one; incomplete data after a kill are removed. Throws InputError if it
-  /// belongs to another study.
-  StudyJournal(const std::filesystem::path& file, const std::string& identity, std::size_t runs, std::size_t figures);
+  /// Starts a journal or resumes the existing one; lines that are damaged, or incomplete after a kill, are removed. A
+  /// journal of version 2 is rewritten. Throws InputError if it belongs to another study, or as readJournal().
+  StudyJournal(const std::filesystem::path& journal, JournalOwner owner, JournalUse use = JournalUse::own);
   StudyJournal(const StudyJournal&) = delete;
   StudyJournal& operator=(const StudyJournal&) = delete;
   ~StudyJournal();
 
   const std::vector<StudyRun>& runs() const noexcept { return runs_; }
-  const std::string& startedAt() const noexcept { return started_at_; }
+  const std::string& startedAt() const noexcept { return own_.started_at; }
+  std::filesystem::path traces() const { return tracesOf(journal_); }
   std::size_t finished() const noexcept { return finished_; }
   /// Damaged lines of the resumed journal, including their tables: runs to repeat.
   std::size_t damaged() const noexcept { return damaged_; }
+  /// Takes pending runs in [first, last) from other studies, by their keys. Returns their number.
+  std::size_t share(std::size_t first, std::size_t last);
   /// Appends finished runs and waits until they are on the disk.
   struct Entry {
     std::size_t index;
     StudyRun run;
     Table trace, segments;
+    std::string key = {};  // if it is known already
   };
   void add(std::vector<Entry> entries);
-  /// The whole study is stored elsewhere: removes both files.
+  /// The whole study is stored elsewhere: removes both files, unless they contain runs of other studies.
   void remove();
 
  private:
-  void readLines(const std::string& text);
-  bool takeHeader(std::string_view line);
-  bool takeRun(std::string_view line, std::uint64_t traces_there, std::ifstream& tables);
-  std::string header() const;
-  void startNew();
-  void writeAt(std::uint64_t at, std::string_view bytes);
-  void append(int descriptor, const std::filesystem::path& file, const void* data, std::size_t bytes);
+  void open();
+  void takeUp(JournalContent content);
+  void refuseOthers(const JournalContent& content) const;
+  void append(int descriptor, std::uint64_t& end, const std::filesystem::path& file, std::string_view bytes);
 
-  std::filesystem::path file_;
-  std::string identity_, started_at_;
-  std::size_t figures_, finished_ = 0, damaged_ = 0;
+  std::filesystem::path journal_;
+  JournalOwner owner_;
+  JournalUse use_;
+  JournalStudy own_;
+  std::size_t finished_ = 0, damaged_ = 0;
+  bool others_ = false;  // contains runs of other studies
   std::vector<StudyRun> runs_;
+  std::unordered_map<std::string, StudyRun> shared_;  // of other studies, by key
   int lines_ = -1, traces_ = -1;
-  std::uint64_t kept_bytes_ = 0, trace_bytes_ = 0;
+  std::uint64_t line_bytes_ = 0, trace_bytes_ = 0;
 };
-
-/// Result of the checksums of a journal, without its study. `file`: "<file>.part". Throws DeviceError if it is not a
-/// journal.
-struct JournalCheck {
-  std::size_t runs = 0, finished = 0, damaged = 0;  // of the study; valid; damaged or truncated lines
-};
-JournalCheck checkJournal(const std::filesystem::path& part);
-/// True if a file begins like a journal.
-bool isJournal(const std::filesystem::path& file);
 
 /// Refuses early: throws DeviceError if `file` exists without a journal.
 void requireNewStudy(const std::filesystem::path& file);

@@ -14,10 +14,11 @@
 #include "core/project/schema.h"
 #include "core/run/build.h"
 #include "core/run/plug_ins.h"
+#include "core/study/campaign.h"
 #include "core/study/elapsed.h"
 #include "core/study/journal.h"
 #include "core/study/memory_run.h"
-#include "core/study/search.h"
+#include "core/study/run_key.h"
 #include "core/study/study_file.h"
 
 namespace hyb {
@@ -187,12 +188,14 @@ std::optional<Needs> checkProjects(const Study& study, std::vector<Worker>& work
 
 /// The result of one run; nothing if it was stopped.
 std::optional<StudyJournal::Entry> resultOf(const Study& study, std::size_t index, Worker& worker,
-                                            const std::vector<FigureColumn>& columns, const DeviceFactory& devices,
-                                            const StopToken& stop) {
+                                            const std::vector<FigureColumn>& columns, const RunKeys& keys,
+                                            const DeviceFactory& devices, const StopToken& stop) {
   StudyJournal::Entry entry{index, {}, {}, {}};
   StudyRun& result = entry.run;
   try {
-    const std::shared_ptr<const Project> project = worker.read(study.project(index));
+    const Json document = study.project(index);
+    entry.key = keys.of(index, document);
+    const std::shared_ptr<const Project> project = worker.read(document);
     MemoryRun run =
         worker.memory.run(*project, study.paced ? Pace::real_time : Pace::free_run, study.traces, stop, devices,
                           [&](const RunRecord& record) { result.figures = figureValues(record, columns); });
@@ -241,6 +244,18 @@ class Queue {
   std::size_t most_, bytes_ = 0;
 };
 
+/// Beside a shared journal, a result may be written again only if it is the incomplete one of the same study.
+void requireUnfinished(const fs::path& file, const Study& study) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return;
+  const StudyTable table = readStudyFile(file);
+  if (table.complete || table.study != study.document || table.project != study.base)
+    throw DeviceError(
+        file.string() +
+        ": exists already, complete or of another study, and is not overwritten; choose another name with "
+        "-o or move the file");
+}
+
 void pauseBetween(double pause_s, const StopToken& stop) {
   const auto start = StudyClock::now();
   while (!stop.asked() && secondsSince(start) < pause_s) std::this_thread::sleep_for(10ms);
@@ -249,7 +264,7 @@ void pauseBetween(double pause_s, const StopToken& stop) {
 }  // namespace
 
 StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, const StudyWatch& watch,
-                      const DeviceFactory& devices, StopToken* stop_of_caller) {
+                      const DeviceFactory& devices, StopToken* stop_of_caller, const fs::path& shared_journal) {
   Study study = given;  // a search adds its candidates
   StopToken own;
   StopToken& stop = stop_of_caller != nullptr ? *stop_of_caller : own;
@@ -258,9 +273,12 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
   const unsigned checkers = jobs == 0 ? cores : jobs;
   StudySummary summary;
   summary.runs = study.runs();
-  requireNewStudy(file);
-  std::optional<Search> search;
-  if (study.search) search.emplace(study);
+  const bool shared = !shared_journal.empty();
+  if (shared)
+    requireUnfinished(file, study);
+  else
+    requireNewStudy(file);
+  const std::unique_ptr<Campaign> campaign = makeCampaign(study);
   std::vector<Worker> workers;
   for (unsigned w = 0; w < checkers; ++w) workers.emplace_back(study.folder);
   const std::optional<Needs> needs = checkProjects(study, workers, watch, stop);
@@ -271,23 +289,27 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
   }
   const unsigned runners = study.paced || needs->rig ? 1 : checkers;
   const std::vector<FigureColumn> columns = figureColumns(study.measures, needs->interfaces);
-  const std::size_t goal = search ? goalColumn(*study.search, columns) : 0;
-  StudyJournal journal(file, study.identity(), study.runs(), columns.size());
+  campaign->begin(columns);
+  const RunKeys keys(study, columns);
+  StudyJournal journal(shared ? shared_journal : StudyJournal::part(file), journalOwner(study, columns),
+                       shared ? JournalUse::shared : JournalUse::own);
   summary.resumed = journal.finished();
   summary.damaged = journal.damaged();
   Queue queue(runners);
   const auto first_run = StudyClock::now();
   const auto going = [&] {
     journal.add(queue.take());
-    const auto done = static_cast<double>(journal.finished() - summary.resumed);
+    const auto done = static_cast<double>(journal.finished() - summary.resumed - summary.reused);
     const auto left = static_cast<double>(study.runs() - journal.finished());
     const double left_s = done > 0.0 ? secondsSince(first_run) / done * left : -1.0;
     return !watch || watch({false, journal.finished(), study.runs(), left_s});
   };
-  for (bool more = true; more && !stop.asked();) {
+  while (!stop.asked()) {
+    const std::optional<RunRange> range = campaign->next(journal.runs());
+    if (!range) break;
+    summary.reused += journal.share(range->first, range->last);
     std::vector<std::size_t> pending;
-    const std::size_t last = search ? search->last() : study.runs();
-    for (std::size_t r = search ? search->first() : 0; r < last; ++r)
+    for (std::size_t r = range->first; r < range->last; ++r)
       if (journal.runs()[r].status == RunStatus::pending) pending.push_back(r);
     workOn(
         pending.size(), static_cast<unsigned>(std::min<std::size_t>(runners, std::max<std::size_t>(1, pending.size()))),
@@ -295,21 +317,16 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
         [&](std::size_t p, std::size_t worker) {
           if (study.paced && p > 0) pauseBetween(study.pause_s, stop);
           if (stop.asked()) return;
-          if (auto entry = resultOf(study, pending[p], workers[worker], columns, devices, stop))
+          if (auto entry = resultOf(study, pending[p], workers[worker], columns, keys, devices, stop))
             queue.put(std::move(*entry), stop);
         },
         going);
     journal.add(queue.take());
-    more = search && !stop.asked() && search->advance(journal.runs(), goal);
   }
-  journal.add(queue.take());
-  writeStudyFile(file, study, columns, journal, [&](std::int64_t id) {
-    if (search) writeSearch(id, study, *search);
-  });
-  if (search && search->best()) {
-    summary.best = *search->best();
-    summary.best_value = search->values()[*summary.best];
-  }
+  writeStudyFile(file, study, columns, journal, [&](std::int64_t id) { campaign->write(id); });
+  const CampaignVerdict verdict = campaign->verdict();
+  summary.best = verdict.best;
+  summary.best_value = verdict.best_value;
   summary.file = file;
   summary.cancelled = journal.finished() < study.runs();
   for (const StudyRun& run : journal.runs()) {
@@ -318,7 +335,7 @@ StudySummary runStudy(const Study& given, const fs::path& file, unsigned jobs, c
     summary.failed += run.status == RunStatus::failed;
     summary.segments += run.segments.rows;
   }
-  if (!summary.cancelled) journal.remove();
+  if (!summary.cancelled && !shared) journal.remove();
   summary.elapsed_s = secondsSince(start);
   return summary;
 }

@@ -26,6 +26,7 @@ struct StudySummary {
   std::size_t runs = 0, done = 0, stopped = 0, failed = 0;
   std::size_t segments = 0;         // trials, frequencies or points of paths stored for them
   std::size_t resumed = 0;          // runs of an earlier call
+  std::size_t reused = 0;           // runs that another study in the journal had made
   std::size_t damaged = 0;          // damaged or truncated lines of the journal: runs repeated
   double elapsed_s = 0.0;           // of this call
   std::optional<std::size_t> best;  // of a search: the best candidate so far, a combination of the study
@@ -38,8 +39,10 @@ struct StudySummary {
 /// built, is a result. `devices` creates the hardware of projects that use a rig. `stop` ends its running tests at
 /// once; without it only the watch can cancel. Before the first run, throws InputError with the combination if a
 /// project of the study is not valid; throws DeviceError if `file` exists and is not the unfinished result of this
-/// study, or cannot be written.
+/// study, or cannot be written. `journal`: a journal that several studies share and that is kept; a run that another of
+/// them has made is not made again. Empty: one beside `file`, which is removed at the end.
 StudySummary runStudy(const Study& study, const std::filesystem::path& file, unsigned jobs = 0,
-                      const StudyWatch& watch = {}, const DeviceFactory& devices = {}, StopToken* stop = nullptr);
+                      const StudyWatch& watch = {}, const DeviceFactory& devices = {}, StopToken* stop = nullptr,
+                      const std::filesystem::path& journal = {});
 
 }  // namespace hyb

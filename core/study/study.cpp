@@ -1,14 +1,10 @@
 #include "core/study/study.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include "core/base/checks.h"
-#include "core/base/sha256.h"
-#include "core/base/version.h"
 #include "core/fidelity/measure.h"
 #include "core/project/reading.h"
 #include "core/project/schema.h"
@@ -162,26 +158,6 @@ void loadBase(const Json& document, const fs::path& folder, const Json* project,
       for (const Issue& issue : error.issues()) checks.fault(where, issue.where + ": " + issue.message);
     }
   }
-}
-
-/// Names of files that a document reads: ground motions and matrices, all under "file".
-void collectFiles(const Json& value, bool names_file, std::set<std::string>& files) {
-  if (value.is_string() && names_file) files.insert(value.get<std::string>());
-  if (value.is_array())
-    for (const Json& entry : value) collectFiles(entry, names_file, files);
-  if (value.is_object())
-    for (const auto& [key, entry] : value.items()) collectFiles(entry, key == "file", files);
-}
-
-/// SHA-256 of a file's content; "" for an unreadable file, which is a fault of the project.
-std::string digestOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return {};
-  Sha256 sha;
-  std::array<char, 1 << 16> block;
-  while (stream.read(block.data(), block.size()) || stream.gcount() > 0)
-    sha.update(block.data(), static_cast<std::size_t>(stream.gcount()));
-  return sha.hex();
 }
 
 }  // namespace
@@ -338,23 +314,6 @@ std::string Study::words(std::size_t combination) const {
     if (value != Json(true)) text += (own ? "" : " ") + variation.labels[indices[v]];
   }
   return text.empty() ? without : text;
-}
-
-std::string Study::identity() const {
-  Json runs = document;
-  for (const char* harmless : {"title", "description", "pause_s", "project", "set"}) runs.erase(harmless);
-  std::set<std::string> files;
-  collectFiles(base, false, files);
-  for (const Variation& variation : variations)
-    for (const std::string& pointer : variation.pointers)
-      for (const Json& value : variation.values) collectFiles(value, pointer.ends_with("/file"), files);
-  for (const RandomSetting& setting : random.settings)
-    for (const std::string& pointer : setting.pointers)
-      for (const Json& value : setting.values) collectFiles(value, pointer.ends_with("/file"), files);
-  Json digests = Json::object();
-  for (const std::string& file : files)
-    digests[file] = digestOf(folder / file);  // an absolute path replaces the folder
-  return Json{{"version", programVersion()}, {"study", runs}, {"project", base}, {"files", digests}}.dump();
 }
 
 }  // namespace hyb

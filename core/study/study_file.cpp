@@ -264,7 +264,7 @@ void writeStudyFile(const fs::path& file, const Study& study, const std::vector<
     writeRuns(tree, study, journal);
     writeFigures(tree, columns, journal);
     writeStatistics(tree, study, columns, journal);
-    const fs::path raw = StudyJournal::traces(file);
+    const fs::path raw = journal.traces();
     if (study.traces)
       writeTables(tree, kStudyTraces, "one group per run that has been run, named after its index in /plan and /runs",
                   journal, &StudyRun::trace, raw);

@@ -44,7 +44,7 @@ class FaceCommandTest : public ProgramTest {
     QProcess victim;
     start(victim, {"study", "f.json", "-o", "f.h5", "--json"});
     QVERIFY(victim.waitForStarted(hyb::test::kHangs_ms));
-    QTRY_VERIFY_WITH_TIMEOUT(lines("f.h5.part") > 4 || victim.state() == QProcess::NotRunning, hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(lines("f.h5.part") > 5 || victim.state() == QProcess::NotRunning, hyb::test::kHangs_ms);
     QVERIFY2(sendSignal(victim, SIGKILL), "the campaign was faster than the kill: give it more tests");
     QVERIFY(victim.state() == QProcess::NotRunning || victim.waitForFinished(hyb::test::kHangs_ms));
     QVERIFY(!QFile::exists(path("f.h5")));

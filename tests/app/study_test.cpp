@@ -29,6 +29,39 @@ class StudyCommandTest : public ProgramTest {
     std::ofstream(path("s.json").toStdString()) << study.dump();
   }
 
+  /// Two machines with one study: each is cancelled, their journals become one, and the study goes on from it.
+  void journalsArePrintedExportedAndMerged() {
+    for (const char* name : {"one", "two"}) {
+      QProcess victim;
+      const QString part = QString(name) + ".h5.part";
+      start(victim, {"study", "s.json", "-o", QString(name) + ".h5", "--jobs", "1"});
+      QTRY_VERIFY_WITH_TIMEOUT(lines(qPrintable(part)) > 6, hyb::test::kHangs_ms);
+      sendSignal(victim, SIGKILL);
+      QVERIFY(victim.waitForFinished(hyb::test::kHangs_ms));
+    }
+    const Outcome merged =
+        call({"study", "journal", "merge", "one.h5.part", "two.h5.part", "-o", "s.h5.part", "--json"});
+    QVERIFY2(merged.code == 0, merged.err.c_str());
+    QVERIFY(merged.json()["conflicts"].empty() && merged.json()["same"].get<int>() >= 5);
+    const int runs = merged.json()["runs"].get<int>();
+    const Outcome told = call({"study", "journal", "print", "s.h5.part"});
+    QVERIFY2(told.code == 0, told.err.c_str());
+    QVERIFY2(told.out.find(std::to_string(runs) + " of 120 runs are finished") != std::string::npos, told.out.c_str());
+    const Outcome csv = call({"study", "journal", "export", "s.h5.part"});
+    QCOMPARE(csv.code, 0);
+    QCOMPARE(std::count(csv.out.begin(), csv.out.end(), '\n'), runs + 1);
+    QVERIFY(csv.out.starts_with("study,run,status,complete,valid,seed,"));
+    QCOMPARE(call({"study", "journal", "merge", "one.h5.part", "-o", "s.h5.part"}).code, 3);  // it is there
+    QCOMPARE(call({"study", "journal", "print", "s.json"}).code, 2);                          // not a journal
+    QCOMPARE(call({"study", "journal"}).code, 2);
+    const Outcome rest = call({"study", "s.json", "-o", "s.h5", "--json"});
+    QVERIFY2(rest.code == 0, rest.err.c_str());
+    QCOMPARE(rest.json()["resumed"].get<int>(), runs);
+    const Outcome shared = call({"study", "s.json", "-o", "t.h5", "--journal", "one.h5.part", "--json"});
+    QVERIFY2(shared.code == 0 && shared.json()["resumed"].get<int>() >= 5, shared.err.c_str());
+    QVERIFY(QFile::exists(path("one.h5.part")));
+  }
+
   void endedEarlyAndTakenUp_data() {
     QTest::addColumn<int>("signal");
     QTest::newRow("kill -9") << SIGKILL;
@@ -43,7 +76,7 @@ class StudyCommandTest : public ProgramTest {
 
     QProcess victim;
     start(victim, {"study", "s.json", "-o", "s.h5", "--json"});
-    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 5, hyb::test::kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 6, hyb::test::kHangs_ms);
     sendSignal(victim, signal);
     QVERIFY(victim.waitForFinished(hyb::test::kHangs_ms));
     if (signal == SIGKILL) {

@@ -94,7 +94,7 @@ class VerifyCommandTest : public ProgramTest {
 
     QProcess victim;
     start(victim, {"study", "s.json", "-o", "s.h5", "--jobs", "1"});
-    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 3, kHangs_ms);
+    QTRY_VERIFY_WITH_TIMEOUT(lines("s.h5.part") > 4, kHangs_ms);
     victim.kill();
     QVERIFY(victim.waitForFinished(kHangs_ms));
     QCOMPARE(call({"verify", "s.h5.part"}).code, 0);

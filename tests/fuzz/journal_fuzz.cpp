@@ -1,7 +1,6 @@
 #include "core/study/journal.h"
 
 #include "core/base/error.h"
-#include "core/base/sha256.h"
 #include "tests/fuzz/fuzz_file.h"
 
 namespace {
@@ -19,17 +18,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace hyb;
   if (size < 1) return 0;
   static const std::filesystem::path file = "/dev/shm/hybridbench-fuzz-" + std::to_string(::getpid()) + ".h5";
-  static const std::string head = [] {
-    Sha256 sha;
-    sha.update("study", 5);
-    return "{\"format\":\"hybridbench-study-journal\",\"version\":1,\"study\":\"" + sha.hex() +
-           "\",\"runs\":" + std::to_string(kRuns) + ",\"started_at\":\"2026-01-01T00:00:00+00:00\"}\n";
-  }();
+  static const std::string head = journalHeader();
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
   write(StudyJournal::part(file), data[0] % 2 == 1 ? head + text : text);
-  write(StudyJournal::traces(file), std::string(kTraceBytes, '\0'));
+  write(tracesOf(StudyJournal::part(file)), std::string(kTraceBytes, '\0'));
   try {
-    const StudyJournal journal(file, "study", kRuns, kFigures);
+    const StudyJournal journal(StudyJournal::part(file), {"study", kRuns, {}, {}, {"a", "b", "c"}});
     std::size_t finished = 0;
     for (const StudyRun& run : journal.runs()) {
       finished += run.status != RunStatus::pending;

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "core/project/schema.h"
+#include "core/run/test_run.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "ui/base/dialog.h"

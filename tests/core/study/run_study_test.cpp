@@ -4,9 +4,11 @@
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <sstream>
 
 #include "core/assess/metrics.h"
+#include "core/study/memory_run.h"
 #include "core/study/run_study.h"
 #include "core/study/study_file.h"
 #include "tests/support/issues.h"
@@ -115,7 +117,7 @@ class RunStudyTest : public QObject {
     QVERIFY(same(table, readStudyFile(file("2.h5"))));
     QVERIFY(same(table, readStudyFile(file("7.h5"))));
     QCOMPARE(two.stopped, many.stopped);
-    QVERIFY(!fs::exists(StudyJournal::part(file("1.h5"))) && !fs::exists(StudyJournal::traces(file("1.h5"))));
+    QVERIFY(!fs::exists(StudyJournal::part(file("1.h5"))) && !fs::exists(tracesOf(StudyJournal::part(file("1.h5")))));
     QCOMPARE(column(table.plan, "method").words[0], std::string("\"none\""));
     QCOMPARE(column(table.plan, "stroke").numbers[23], 0.003);
     QCOMPARE(column(table.plan, "stroke").units, std::string("m"));
@@ -219,6 +221,48 @@ class RunStudyTest : public QObject {
     QCOMPARE(fs::file_size(whole), fs::file_size(file("s.h5")));
   }
 
+  /// A longer study, and one with other values, take the runs that they share with an earlier one from its journal,
+  /// also when they are cancelled: the numbers and tables are those of a study without it.
+  void studiesShareAJournal_data() {
+    QTest::addColumn<unsigned>("jobs");
+    QTest::newRow("one job") << 1u;
+    QTest::newRow("two jobs") << 2u;
+  }
+  void studiesShareAJournal() {
+    QFETCH(unsigned, jobs);
+    Json document = manySeeds(true, 4);
+    document["vary"] = {{{"pointer", "/compensation/alpha"}, {"values", {0.1, 0.2}}}};
+    const fs::path journal = file("all.journal");
+    const auto run = [&](const char* name, const StudyWatch& watch = {}) {
+      return runStudy(parseStudy(document), file(name), jobs, watch, {}, nullptr, journal);
+    };
+    const StudySummary first = run("first.h5");
+    QVERIFY(first.runs == 8 && first.reused == 0 && first.resumed == 0 && fs::exists(journal));
+
+    document["vary"][0]["values"] = {0.2, 0.3, 0.1};
+    document["seeds"] = 40;
+    const auto early = [](const StudyProgress& progress) { return progress.checking || progress.done < 9; };
+    const StudySummary part = run("longer.h5", early);
+    QVERIFY(part.cancelled && part.reused == 8 && part.resumed == 0);
+    const StudySummary rest = run("longer.h5");
+    QVERIFY(!rest.cancelled && rest.reused == 8 && rest.runs == 120);
+    QCOMPARE(rest.resumed, part.done + part.stopped - 8);
+    const fs::path alone = inOneGo(parseStudy(document)).file;
+    QVERIFY(same(readStudyFile(alone), readStudyFile(file("longer.h5"))));
+    std::vector<std::size_t> all(120);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const std::vector<Table> own = readStudyTables(alone, kStudyTraces, all),
+                             taken = readStudyTables(file("longer.h5"), kStudyTraces, all);
+    for (const std::size_t r : all) QVERIFY(rowsOf(own[r]) == rowsOf(taken[r]));
+
+    QVERIFY_THROWS_EXCEPTION(DeviceError, run("longer.h5"));  // it is complete
+    document["set"]["/excitation/signals/0/amplitude_m"] = 0.0011;
+    QCOMPARE(run("other.h5").reused, std::size_t{0});
+    document["set"].erase("/excitation/signals/0/amplitude_m");
+    document["traces"] = {"time"};
+    QCOMPARE(run("less.h5").reused, std::size_t{0});  // a run keeps what its study asked for
+  }
+
   /// What a sweep finds at each frequency is kept without being asked for, as its run file would have it.
   void pointsOfSweepsAreKept() {
     const Study study = parseStudy(sweptStudy());
@@ -271,17 +315,20 @@ class RunStudyTest : public QObject {
     const auto keep = [&](const StudyProgress& progress) {
       if (progress.checking || !progress.done) return true;
       lines = bytes(StudyJournal::part(file("whole.h5")));
-      tables = bytes(StudyJournal::traces(file("whole.h5")));
+      tables = bytes(tracesOf(StudyJournal::part(file("whole.h5"))));
       return true;
     };
     QCOMPARE(runStudy(study, file("whole.h5"), 1, keep).segments, 2 * kFrequencies);
-    const std::size_t header = lines.find('\n');
-    QVERIFY(header != std::string::npos);
-    lines.resize(lines.find('\n', header + 1) + 1);
+    std::size_t end = 0;  // of header, study and one run
+    for (int line = 0; line < 3; ++line) {
+      end = lines.find('\n', end) + 1;
+      QVERIFY(end > 0);
+    }
+    lines.resize(end);
     const auto takenUp = [&](const std::string& kept, unsigned jobs) {
       fs::remove(file("s.h5"));
       std::ofstream(StudyJournal::part(file("s.h5")), std::ios::binary) << lines;
-      if (!kept.empty()) std::ofstream(StudyJournal::traces(file("s.h5")), std::ios::binary) << kept;
+      if (!kept.empty()) std::ofstream(tracesOf(StudyJournal::part(file("s.h5"))), std::ios::binary) << kept;
       return runStudy(study, file("s.h5"), jobs);
     };
     const auto alike = [&] {
@@ -334,14 +381,14 @@ class RunStudyTest : public QObject {
     const fs::path lines = StudyJournal::part(file("s.h5"));
     const std::string text = bytes(lines);
     std::ofstream(lines, std::ios::binary | std::ios::app) << "{\"run\": 12, \"status\": 1, \"comp";
-    std::ofstream(StudyJournal::traces(file("s.h5")), std::ios::binary | std::ios::app) << "rubbish";
+    std::ofstream(tracesOf(StudyJournal::part(file("s.h5"))), std::ios::binary | std::ios::app) << "rubbish";
     QCOMPARE(runStudy(study, file("s.h5"), 2).resumed, part.done + part.stopped);
     QVERIFY(same(whole, readStudyFile(file("s.h5"))));
     if (!test::kThorough) return;
 
     fs::remove(file("s.h5"));
     std::ofstream(lines, std::ios::binary) << text;  // the traces are gone: those runs are done again
-    fs::remove(StudyJournal::traces(file("s.h5")));
+    fs::remove(tracesOf(StudyJournal::part(file("s.h5"))));
     const StudySummary again = runStudy(study, file("s.h5"), 2);
     QCOMPARE(again.resumed, std::size_t{0});
     QVERIFY(same(whole, readStudyFile(file("s.h5"))));
@@ -365,7 +412,7 @@ class RunStudyTest : public QObject {
 
     std::ofstream(StudyJournal::part(file("u.h5"))) << "a diary\n";
     QVERIFY_THROWS_EXCEPTION(InputError, runStudy(study, file("u.h5"), 2));
-    QVERIFY(!fs::exists(StudyJournal::traces(file("u.h5"))));
+    QVERIFY(!fs::exists(tracesOf(StudyJournal::part(file("u.h5")))));
     std::ofstream(StudyJournal::part(file("v.h5"))) << "a diary without an end";
     QVERIFY_THROWS_EXCEPTION(InputError, runStudy(study, file("v.h5"), 2));
     QCOMPARE(bytes(StudyJournal::part(file("v.h5"))), std::string("a diary without an end"));
