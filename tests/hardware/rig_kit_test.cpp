@@ -2,6 +2,7 @@
 #include "resources/rig-kit/c/hyb_rig.h"
 
 #include <QDir>
+#include <QProcess>
 #include <QStandardPaths>
 #include <cmath>
 #include <cstring>
@@ -16,7 +17,6 @@
 #include "hardware/frame_auth.h"
 #include "hardware/handshake.h"
 #include "tests/hardware/frames_support.h"
-#include "tests/support/child_process.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
@@ -221,7 +221,7 @@ class RigKitTest : public QObject {
   void itCompiles() {
     QFETCH(QStringList, command);
     QTemporaryDir folder;
-    ChildProcess compiler;
+    QProcess compiler;
     compiler.setWorkingDirectory(folder.path());
     compiler.start(command.front(), command.mid(1));
     QVERIFY(compiler.waitForFinished(test::kHangs_ms));
@@ -268,7 +268,7 @@ class RigKitTest : public QObject {
         "    assert h.cobs_decode(h.cobs_encode(p)) == p\n"
         "    print(p.hex() + ';' + h.cobs_encode(p).hex() + ';%08x' % h.crc32c(p))\n"
         "assert h.cobs_decode(b'\\5\\1') is None and h.cobs_decode(b'\\0') is None\n";
-    ChildProcess python;
+    QProcess python;
     python.start("python3", {"-B", "-c", script, QString::fromUtf8(test::kSourceDir) + "/resources/rig-kit/python"});
     QVERIFY(python.waitForFinished(test::kHangs_ms));
     QVERIFY2(python.exitCode() == 0, python.readAllStandardError().constData());

@@ -1,7 +1,7 @@
 // What the installer says of how far it is.
+#include <QProcess>
 #include <QTemporaryDir>
 
-#include "tests/support/child_process.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
 #include "tests/support/suite.h"
@@ -15,7 +15,7 @@ class InstallerTest : public QObject {
 
   /// Lines on standard error of a function of installer/setup.sh that reads `input`.
   QStringList told(const QString& function, const QByteArray& input) const {
-    ChildProcess shell;
+    QProcess shell;
     shell.setWorkingDirectory(folder_.path());
     shell.start("bash", {"-c", "source \"$0/installer/setup.sh\"; " + function, kSourceDir});
     shell.write(input);

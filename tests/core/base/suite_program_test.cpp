@@ -1,10 +1,10 @@
 /// What a suite's own program does where a test cannot go on: it ends at once, with one sentence.
 #include <sys/resource.h>
 
+#include <QProcess>
 #include <stdexcept>
 #include <thread>
 
-#include "tests/support/child_process.h"
 #include "tests/support/patience.h"
 #include "tests/support/pseudo_terminals.h"
 #include "tests/support/suite.h"
@@ -81,7 +81,7 @@ class SuiteProgramTest : public QObject {
     QFETCH(bool, no_skips);
     QFETCH(int, code);
     QFETCH(QString, said);
-    ChildProcess child;
+    QProcess child;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.remove("HYB_NO_SKIPS");
     if (no_skips) environment.insert("HYB_NO_SKIPS", "1");

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <QProcess>
 #include <QTemporaryDir>
 #include <functional>
 #include <thread>
@@ -13,7 +14,6 @@
 #include "core/run/build.h"
 #include "core/run/test_run.h"
 #include "core/run/verdict.h"
-#include "tests/support/child_process.h"
 #include "tests/support/patience.h"
 #include "tests/support/patient_clock.h"
 #include "tests/support/suite.h"
@@ -329,7 +329,7 @@ class ReplayTest : public QObject {
 
   void aRecoveredRunComesOutToItsLastRow() {
     const fs::path path = file("killed.h5");
-    test::ChildProcess victim;
+    QProcess victim;
     victim.start(QCoreApplication::applicationFilePath(),
                  {"--run-until-killed", QString::fromStdString(path.string())});
     QTRY_VERIFY(rowsOf(path) >= 1000);  // as another program sees them

@@ -1,3 +1,4 @@
+#include <QProcess>
 #include <QTemporaryDir>
 #include <bit>
 #include <chrono>
@@ -12,7 +13,6 @@
 #include "core/run/director_thread.h"
 #include "core/run/replay.h"
 #include "core/run/test_run.h"
-#include "tests/support/child_process.h"
 #include "tests/support/issues.h"
 #include "tests/support/paths.h"
 #include "tests/support/patience.h"
@@ -368,7 +368,7 @@ class TrialsKilledTest : public QObject {
     const fs::path path = file("killed.h5"), project_file = file("long.json");
     saveDocument(documentWith({"/loop/trials/count=1000", "/loop/trials/length_s=1.2", "/loop/trials/pause_s=0.5"}),
                  project_file);
-    ChildProcess victim;
+    QProcess victim;
     victim.start(
         QCoreApplication::applicationFilePath(),
         {"--fourth-trial", QString::fromStdString(project_file.string()), QString::fromStdString(path.string())});
