@@ -25,9 +25,9 @@ class LedDevice final : public PassingDevice, private Lead {
   /// awaited as well, so that none is on its way when the first tick begins.
   void open() override {
     std::atomic<bool> open{false};
-    std::uint64_t beats = 1;
+    std::uint64_t beats = 1, heard = device_->link().received.load();  // of the connection before, until it is reset
     std::thread time([&] {
-      for (std::uint64_t heard = 0; !open; std::this_thread::yield())
+      for (; !open; std::this_thread::yield())
         if (const std::uint64_t now = device_->link().received.load(); now != std::exchange(heard, now) && now > 0) {
           clock_.pass(25.0 * period_s_);
           ++beats;
