@@ -25,6 +25,7 @@ class LedDevice final : public PassingDevice, private Lead {
   /// awaited as well, so that none is on its way when the first tick begins.
   void open() override {
     std::atomic<bool> open{false};
+    const bool first = device_->link().received.load() == 0;
     std::uint64_t beats = 1, heard = device_->link().received.load();  // of the connection before, until it is reset
     std::thread time([&] {
       for (; !open; std::this_thread::yield())
@@ -44,6 +45,7 @@ class LedDevice final : public PassingDevice, private Lead {
     time.join();
     std::vector<double> inputs(inputs_);
     (void)comesTrue([&] {
+      if (!first) return true;  // a target that goes on from a connection before counts beats that nobody heard
       (void)device_->read(inputs);
       return device_->link().received.load() >= beats;
     });
