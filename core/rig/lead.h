@@ -42,7 +42,7 @@ class LeadClock {
     reading_ns_ = tick_ns_ = window_ns_ = now_ns;
     due_ns_ = now_ns + period_ns_ + period_ns_ / 2;
     own_ = ticks_ = 0;
-    silent_ = false;
+    silent_ = differed_ = false;
     agrees_ = true;
   }
   /// When the bench ticks by itself unless a reading comes.
@@ -74,9 +74,10 @@ class LeadClock {
     return tick(elapsed, now_ns);
   }
 
-  /// False: over a second or more, the ticks differ by more than kRateTolerance from the rate.
+  /// False: in two windows of a second or more, one after the other, the ticks differ by more than kRateTolerance from
+  /// the rate. In one alone they may: a target that was held up before catches up.
   bool agrees() const noexcept { return agrees_; }
-  /// Rate of the ticks that did not agree, 1/s.
+  /// Rate of the ticks in the last window that did not agree, 1/s.
   double wrongRate_hz() const noexcept { return wrong_hz_; }
   static constexpr double kRateTolerance = 0.02;  // clocks differ by 1e-4; more is another rate
 
@@ -89,8 +90,10 @@ class LeadClock {
     const double expected = static_cast<double>(window) / static_cast<double>(period_ns_);
     // Three ticks: one at either end of the time, and one that the bench made by itself.
     if (std::abs(static_cast<double>(ticks_) - expected) > std::max(3.0, kRateTolerance * expected)) {
-      agrees_ = false;
+      agrees_ = agrees_ && !std::exchange(differed_, true);
       wrong_hz_ = 1e9 * static_cast<double>(ticks_) / static_cast<double>(window);
+    } else {
+      differed_ = false;
     }
     window_ns_ = now_ns;
     ticks_ = 0;
@@ -103,7 +106,7 @@ class LeadClock {
   std::int64_t own_ = 0;  // ticks that the bench made by itself, for which readings may still come
   bool silent_ = false;   // it made one since the last reading
   std::int64_t window_ns_ = 0, ticks_ = 0;
-  bool agrees_ = true;
+  bool differed_ = false, agrees_ = true;  // in the last window; in all so far
   double wrong_hz_ = 0.0;
 };
 

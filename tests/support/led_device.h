@@ -21,8 +21,8 @@ class LedDevice final : public PassingDevice, private Lead {
   LedDevice(std::unique_ptr<Device> device, std::size_t inputs, SetClock& clock, double period_s)
       : PassingDevice(std::move(device)), inputs_(inputs), clock_(clock), period_s_(period_s) {}
 
-  /// The rate is measured meanwhile: time passes when a datagram has come. Each brings another, and the last one is
-  /// awaited as well, so that none is on its way when the first tick begins.
+  /// The rate is measured meanwhile: time passes when a datagram has come. Each brings another, and the last one of a
+  /// first connection is awaited as well, so that none is on its way when the first tick begins.
   void open() override {
     std::atomic<bool> open{false};
     const bool first = device_->link().received.load() == 0;
@@ -43,13 +43,13 @@ class LedDevice final : public PassingDevice, private Lead {
     }
     open = true;
     time.join();
+    begun_ = false;
+    if (!first) return;  // one of the beats may have gone to the connection before
     std::vector<double> inputs(inputs_);
     (void)comesTrue([&] {
-      if (!first) return true;  // a target that goes on from a connection before counts beats that nobody heard
       (void)device_->read(inputs);
       return device_->link().received.load() >= beats;
     });
-    begun_ = false;
   }
   RigStatus read(std::span<double> inputs) noexcept override {
     if (!std::exchange(awaited_, false)) (void)LedDevice::await();

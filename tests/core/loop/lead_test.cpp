@@ -130,6 +130,17 @@ class LeadTest : public QObject {
     QCOMPARE(lead.dueNs(), Line::ns(8.5));
   }
 
+  /// A target was held up before the test, and sends what it owes in its first half second.
+  void catchingUpIsNoOtherRate() {
+    for (const int owed : {25, 100, 400}) {
+      Line line;
+      double at = 0.0;
+      while (at < 500) line.comes(at += 500.0 / (500.0 + owed));
+      while (at < 5000) line.comes(at += 1.0);
+      QVERIFY2(line.clock().agrees(), qPrintable(QString::number(owed)));
+    }
+  }
+
   void anotherRateIsFound() {
     for (const double period : {0.5, 0.97, 0.99, 1.0, 1.01, 1.03, 1.4}) {
       Line line;
